@@ -9,22 +9,22 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Account is the sum of a stream's signals (DP-18).
+// Account is the balance of a stream's signals (DP-18).
 type Account struct {
 	Detected int                 `json:"detected"`
-	Ends     map[events.Type]int `json:"ends"`    // signals by the event that ended them
-	Waiting  int                 `json:"waiting"` // in sessions that go on
-	// Unknown counts ends of signals whose detection is not in the stream, because it does not begin
+	Ends     map[events.Type]int `json:"ends"`    // signals by the type of the event that ended them
+	Waiting  int                 `json:"waiting"` // in sessions that are still open
+	// Unknown counts ends of signals that were detected before the stream begins, when it does not begin
 	// with the session.
 	Unknown int `json:"unknown,omitempty"`
-	// Lost counts signals without their one end that an acknowledged loss explains.
+	// Lost counts signals without an end whose end may be in an acknowledged loss.
 	Lost int `json:"lost,omitempty"`
-	// Faults counts broken invariants; First is the fault of the earliest signal.
+	// Faults counts broken invariants; First is the fault of the signal that was detected first.
 	Faults int    `json:"faults"`
 	First  *Fault `json:"first_fault,omitempty"`
 }
 
-// Fault is a signal that has not exactly one end.
+// Fault describes a signal that does not have exactly one end.
 type Fault struct {
 	Session  string `json:"session"`
 	Signal   string `json:"signal"`
@@ -38,8 +38,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("signal %s (%s, session %s, turn %d) %s", f.Signal, f.Detector, f.Session, f.Turn, f.What)
 }
 
-// Balanced reports whether all is accounted for: the ends and what waits are as
-// many as the signals, and each has one.
+// Balanced reports whether every signal is accounted for: ended and waiting signals add up to all signals,
+// and none has a fault.
 func (a Account) Balanced() bool {
 	sum := a.Waiting + a.Lost
 	for _, n := range a.Ends {
@@ -48,7 +48,7 @@ func (a Account) Balanced() bool {
 	return a.Faults == 0 && sum == a.Detected
 }
 
-// String is the sum on one line, ends by name.
+// String returns the account on one line, the ends sorted by name.
 func (a Account) String() string {
 	parts := []string{fmt.Sprintf("%d detected", a.Detected)}
 	for _, typ := range slices.Sorted(maps.Keys(a.Ends)) {
@@ -64,8 +64,8 @@ func (a Account) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Result returns the account so far. Call it at the end of any batch of the stream; the fold may
-// continue.
+// Result returns the account so far. Call it after any complete batch of the stream; the fold may continue
+// afterwards.
 func (d *Dispositions) Result() Account {
 	end := *d
 	end.account.Ends = maps.Clone(d.account.Ends)

@@ -7,16 +7,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Dispositions checks that every session-layer signal ends in exactly one of
-// fired, logged, suppressed, self_corrected, expired, unsent or coalesced, and
-// waits nowhere longer than it may (DP-18).
+// Dispositions checks that every session-layer signal ends in exactly one of fired, logged, suppressed,
+// self_corrected, expired, unsent or coalesced, and waits nowhere longer than it may (DP-18).
 type Dispositions struct {
 	account  Account
 	known    map[string]place    // every signal by id
 	open     map[string]*waiting // those without an end
 	sessions map[string]*session
-	first    int  // ordinal of the account's fault
-	lossy    bool // messages are gone that an operator acknowledged as lost
+	first    int  // ordinal of the first fault
+	lossy    bool // an operator acknowledged that messages are lost
 	lost     int  // signals that were detected before the last loss
 }
 
@@ -31,29 +30,29 @@ type waiting struct {
 	signal   sessionevents.Signal // without its texts
 	ordinal  int
 	admitted bool // its turn was closed
-	judged   bool // its grace turn was closed: it must have an end, be queued or be watched
+	judged   bool // its grace turn was closed: it must have an end, or be queued or watched
 	queued   bool
 	due      bool // its session was closed
-	faulted  bool // it was counted
+	faulted  bool // already counted as a fault
 }
 
 type session struct {
-	turn int // last one closed
+	turn int // the last one closed
 	open []*waiting
 }
 
-// NewDispositions begins at the start of a stream.
+// NewDispositions returns an account for a stream that is read from its start.
 func NewDispositions() *Dispositions {
 	return &Dispositions{
 		account: Account{Ends: map[events.Type]int{}}, known: map[string]place{}, open: map[string]*waiting{}, sessions: map[string]*session{},
 	}
 }
 
-// Lost notes that messages which are gone, as an operator acknowledged, were here in the stream: they may
-// have held the ends of the signals so far.
+// Lost records that an acknowledged loss of messages was here in the stream. They may have held the ends of
+// earlier signals.
 func (d *Dispositions) Lost() { d.lossy, d.lost = true, d.account.Detected }
 
-// Apply takes the next event of DECISIONS.
+// Apply folds the next event of DECISIONS.
 func (d *Dispositions) Apply(ev events.Event) {
 	switch data := ev.Data.(type) {
 	case *sessionevents.Signal:
@@ -102,9 +101,8 @@ func (d *Dispositions) detected(s *sessionevents.Signal, session string) {
 	in.open = append(in.open, w)
 }
 
-// closed follows the grace turn: a signal is taken in when its turn is closed,
-// and judged when the next one is, unless that failed (DP-11, DP-12). What the
-// turn before left undecided is at fault.
+// closed follows the grace turn: a signal is admitted when its turn is closed, and judged when the next one
+// is, unless that failed (DP-11, DP-12). A signal that the previous turn left undecided is at fault.
 func (d *Dispositions) closed(t *sessionevents.TurnEvaluated, id string) {
 	s := d.session(id)
 	if t.Turn <= s.turn {
@@ -123,7 +121,7 @@ func (d *Dispositions) closed(t *sessionevents.TurnEvaluated, id string) {
 	}
 }
 
-// limbo notes, once, a signal that should have been decided.
+// limbo records, once, a signal that should have been decided by now.
 func (d *Dispositions) limbo(w *waiting) {
 	if what := w.wrong(); what != "" && !w.faulted {
 		w.faulted = true
@@ -131,7 +129,7 @@ func (d *Dispositions) limbo(w *waiting) {
 	}
 }
 
-// wrong says why a signal may not wait any more, "" when it may.
+// wrong returns why a signal may not wait any longer, "" if it may.
 func (w *waiting) wrong() string {
 	switch {
 	case w.due:
@@ -142,7 +140,7 @@ func (w *waiting) wrong() string {
 	return ""
 }
 
-// watchable: a signal of these classes may be watched until its session closes (DP-11).
+// watchable reports whether a signal is of a class that may be watched until its session closes (DP-11).
 func (w *waiting) watchable() bool {
 	switch w.signal.Class {
 	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassE:
@@ -155,7 +153,7 @@ func (w *waiting) fault(what string) Fault {
 	return Fault{Session: w.signal.Session, Signal: w.signal.ID, Detector: w.signal.Detector, Turn: w.signal.Turn, What: what}
 }
 
-// fault is what an end says about a signal that is not known or ended before.
+// fault describes an end of a signal that is not known or has already ended.
 type fault struct {
 	session, detector string
 	turn              int
@@ -189,7 +187,7 @@ func (d *Dispositions) leave(id string) {
 	}
 }
 
-// joined checks that a coalesced signal names one that carries it on.
+// joined checks that a coalesced signal names another that carries it on.
 func (d *Dispositions) joined(typ events.Type, data *sessionevents.Disposition) {
 	if typ != sessionevents.TypeSignalCoalesced {
 		return
@@ -202,7 +200,7 @@ func (d *Dispositions) joined(typ events.Type, data *sessionevents.Disposition) 
 	}
 }
 
-// missing counts a signal without an end: a fault, unless its end may have been in a loss.
+// missing counts a signal without an end: as a fault, unless the end may have been in a loss.
 func (d *Dispositions) missing(ordinal int, f Fault) {
 	if ordinal <= d.lost {
 		d.account.Lost++
@@ -211,7 +209,7 @@ func (d *Dispositions) missing(ordinal int, f Fault) {
 	d.fault(ordinal, f)
 }
 
-// fault counts, and keeps the one of the signal that was detected first.
+// fault counts a fault, and keeps the one of the signal that was detected first.
 func (d *Dispositions) fault(ordinal int, f Fault) {
 	d.account.Faults++
 	if d.account.First == nil || ordinal < d.first {

@@ -1,5 +1,5 @@
-// Package advised shows what second opinions would have changed in recorded sessions (AD-8): the same
-// input is folded with and without them. Answers come from a file; no model is asked.
+// Package advised shows what second opinions would have changed in recorded sessions (AD-8): it folds the
+// same input with and without them. The answers come from a file; no model is asked.
 package advised
 
 import (
@@ -15,13 +15,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Answers are texts by the id of their question.
+// Answers maps the id of a question to the text of its answer.
 type Answers map[string]string
 
-// maxLine bounds a line of a file of answers.
+// maxLine limits the length of a line in a file of answers.
 const maxLine = 1 << 20
 
-// ReadAnswers reads a file of lines: {"question": ID, "answer": …}, or the data of opinion.recorded.
+// ReadAnswers reads JSON lines: {"question": ID, "answer": …}, or the data of opinion.recorded.
 func ReadAnswers(from io.Reader) (Answers, error) {
 	out := Answers{}
 	lines := bufio.NewScanner(from)
@@ -40,7 +40,7 @@ func ReadAnswers(from io.Reader) (Answers, error) {
 		if line.Question == "" {
 			return nil, fmt.Errorf("line %d names no question: each needs \"question\" with its id", n)
 		}
-		text := lines.Text() // an event's data has the fields of an answer
+		text := lines.Text() // the data of an event has the fields of an answer
 		if line.Answer != nil && json.Unmarshal(line.Answer, &text) != nil {
 			text = string(line.Answer)
 		}
@@ -52,7 +52,7 @@ func ReadAnswers(from io.Reader) (Answers, error) {
 	return out, nil
 }
 
-// Change is one thing that opinions change.
+// Change is one difference that opinions make.
 type Change struct {
 	Session  string                `json:"session"`
 	Turn     int                   `json:"turn"`
@@ -61,18 +61,18 @@ type Change struct {
 	What     string                `json:"what"` // the interrupt's message, or why it was held back
 }
 
-// Result is the comparison.
+// Result is the outcome of a comparison.
 type Result struct {
 	Sessions  int                 `json:"sessions"`
 	Questions int                 `json:"questions"`
 	Answered  int                 `json:"answered"`
 	Void      int                 `json:"void"`
-	Unused    int                 `json:"unused"` // answers to questions that are not asked
+	Unused    int                 `json:"unused"` // answers to questions that were not asked
 	Without   int                 `json:"interrupts_without"`
 	With      int                 `json:"interrupts_with"`
-	HeldBack  []Change            `json:"held_back"` // logged since an opinion refutes it, or holds it not worth saying
-	Lost      []Change            `json:"lost"`      // said without opinions, and not with them
-	Gained    []Change            `json:"gained"`    // said with opinions only
+	HeldBack  []Change            `json:"held_back"` // logged because an opinion refutes it or considers it not worth saying
+	Lost      []Change            `json:"lost"`      // said without opinions but not with them
+	Gained    []Change            `json:"gained"`    // said only with opinions
 	asked     map[string]struct{} // ids
 }
 
@@ -89,7 +89,7 @@ type Comparison struct {
 	result        Result
 }
 
-// New begins a comparison of two chains of the same machines, of which the first stage is ingest.
+// New returns a comparison of two chains of the same machines; the first stage of each is ingest.
 func New(without, with *memory.Chain, config *opinion.Config, answers Answers) *Comparison {
 	c := &Comparison{
 		config: config, answers: answers, without: without, with: with, asker: opinion.NewAsker(config), groups: map[string]string{},
@@ -107,7 +107,7 @@ func New(without, with *memory.Chain, config *opinion.Config, answers Answers) *
 	return c
 }
 
-// Feed folds one input. Each answer comes as soon as its question is asked.
+// Feed folds one input. Each answer arrives as soon as its question is asked.
 func (c *Comparison) Feed(e events.Event) {
 	c.take(0, c.without.Feed(e))
 	due := c.decided(c.with.Feed(e))
@@ -133,7 +133,7 @@ func (c *Comparison) Feed(e events.Event) {
 	}
 }
 
-// decided takes what was decided with opinions, and returns the questions that are due.
+// decided records what was decided with opinions and returns the questions that are now due.
 func (c *Comparison) decided(list []events.Event) (due []*opinion.Question) {
 	c.take(1, list)
 	for _, e := range list {
@@ -160,7 +160,7 @@ func (c *Comparison) take(which int, list []events.Event) {
 	}
 }
 
-// Result returns what was compared, in the order decided.
+// Result returns the comparison so far, in the order of the decisions.
 func (c *Comparison) Result() Result {
 	r := c.result
 	r.Sessions, r.Without, r.With = len(c.sessions), len(c.said[0]), len(c.said[1])

@@ -19,10 +19,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// ErrNothing is returned for a request that no recorded event is about.
+// ErrNothing is returned for a request that matches no recorded event.
 var ErrNothing = errors.New("nothing is recorded about it")
 
-// builder makes one verdict.
+// builder assembles one verdict.
 type builder struct {
 	source  Source
 	request Request
@@ -31,7 +31,7 @@ type builder struct {
 	rules   map[Rules]int
 }
 
-// Build makes the verdict on what is asked for.
+// Build returns the verdict on the requested commits, sessions and runs.
 func Build(ctx context.Context, from Source, request Request, o Options) (*Verdict, error) {
 	if o.Clean == nil {
 		o.Clean = func(text string) string { return text }
@@ -59,7 +59,7 @@ func (b *builder) unknown(format string, args ...any) {
 	b.verdict.Unknown = append(b.verdict.Unknown, fmt.Sprintf(format, args...))
 }
 
-// groups adds the runs and sessions asked for, and those that the commits lead to.
+// groups adds the requested runs and sessions, and those that the commits lead to.
 func (b *builder) groups(ctx context.Context) error {
 	runs, sessions := slices.Clone(b.request.Runs), slices.Clone(b.request.Sessions)
 	for _, c := range b.verdict.Commits {
@@ -157,7 +157,7 @@ func (b *builder) session(ctx context.Context, id string) error {
 	return nil
 }
 
-// unwatched says what is not known of a session.
+// unwatched notes what was not watched of a session.
 func (b *builder) unwatched(s Session) {
 	if s.Turns.NotWatched > 0 {
 		b.unknown("session %s: %d turns were not watched", s.ID, s.Turns.NotWatched)
@@ -173,7 +173,7 @@ func (b *builder) unwatched(s Session) {
 	}
 }
 
-// decided counts the rules of a decision and keeps the acts of people.
+// decided counts a decision under its rules and keeps what people did.
 func (b *builder) decided(e events.Event) {
 	if e.RulesVersion != "" {
 		b.rules[Rules{Version: e.RulesVersion, Config: e.ConfigHash}]++
@@ -185,7 +185,7 @@ func (b *builder) decided(e events.Event) {
 	b.verdict.Deciders = append(b.verdict.Deciders, Decider{Event: e.ID, Time: e.Time.UTC(), By: d.By, Act: string(d.Act), Target: d.Target})
 }
 
-// applied lists the rules, those of most decisions first.
+// applied lists the rules, the most used first.
 func (b *builder) applied() {
 	for r, n := range b.rules {
 		r.Decisions = n
@@ -197,7 +197,7 @@ func (b *builder) applied() {
 	slices.SortFunc(b.verdict.Deciders, func(x, y Decider) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Event, y.Event)) })
 }
 
-// relevant are the heads of the partitions that hold what the verdict is about.
+// relevant returns the heads of the partitions that hold the verdict's subjects.
 func (b *builder) relevant(heads []chain.Head) []chain.Head {
 	in := map[int]bool{}
 	for _, r := range b.verdict.Runs {
@@ -215,7 +215,7 @@ func (b *builder) relevant(heads []chain.Head) []chain.Head {
 	return kept
 }
 
-// transcript returns the digest of a session's turns, "" without any.
+// transcript returns the digest of a session's turns, "" if it has none.
 func transcript(ctx context.Context, from Source, session string) (string, error) {
 	all, turns := sha256.New(), 0
 	err := from.Segments(ctx, session, func(data []byte) {

@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// How a commit was found.
+// Ways in which a commit was found.
 const (
 	FoundFact  = "fact"
 	FoundClaim = "claim"
@@ -21,7 +21,7 @@ const (
 	FoundNone  = "none"
 )
 
-// commits finds the commits that were asked for, and those that facts name in the runs.
+// commits finds the requested commits and those that the facts of the runs name.
 func (b *builder) commits(ctx context.Context) error {
 	for _, asked := range b.request.Commits {
 		c := Commit{SHA: asked.SHA, Found: FoundNone, Time: asked.Time.UTC(), Files: []File{}}
@@ -51,7 +51,7 @@ func (b *builder) commits(ctx context.Context) error {
 	return nil
 }
 
-// fact adds what a git.commit says to the commit that it names.
+// fact adds the information of a git.commit event to the commit that it names.
 func (b *builder) fact(e events.Event, d *runevents.GitCommit) {
 	sha := strings.ToLower(d.SHA)
 	i := slices.IndexFunc(b.verdict.Commits, func(c Commit) bool { return c.SHA == sha })
@@ -81,7 +81,7 @@ func (b *builder) fact(e events.Event, d *runevents.GitCommit) {
 	}
 }
 
-// edits finds the sessions that edited the files of the commits before they were made.
+// edits finds the sessions that edited the files of the commits before they were committed.
 func (b *builder) edits(ctx context.Context) error {
 	byName := map[string][]*wanted{}
 	for i := range b.verdict.Commits {
@@ -114,23 +114,23 @@ func (b *builder) edits(ctx context.Context) error {
 	return nil
 }
 
-// candidate reports whether nobody named the commit.
+// candidate reports whether a commit was not requested by name.
 func (b *builder) candidate(sha string) bool {
 	return slices.ContainsFunc(b.request.Commits, func(c GitCommit) bool { return c.SHA == sha && c.Candidate })
 }
 
-// asked reports whether a session, or its run, is asked for.
+// asked reports whether a session, or its run, was requested.
 func (b *builder) asked(session, group string) bool {
 	return slices.Contains(b.request.Sessions, session) || slices.Contains(b.request.Runs, group)
 }
 
-// wanted is a file whose editors are looked for.
+// wanted is a file whose editors are being looked up.
 type wanted struct {
 	commit *Commit
 	file   *File
 }
 
-// edited adds an edit, if it is of this file and not after the commit.
+// edited adds an edit if it is of this file and no later than the commit.
 func (w *wanted) edited(e events.Event, d *sessionevents.TurnEvaluated, at string) {
 	after := !w.commit.Time.IsZero() && e.Time.After(w.commit.Time.Add(slack))
 	if after || !samePath(at, w.file.Path) {
@@ -148,13 +148,14 @@ func (w *wanted) edited(e events.Event, d *sessionevents.TurnEvaluated, at strin
 // slack is how long after a commit the turn that made it may end.
 const slack = 15 * time.Minute
 
-// samePath reports whether one path is the other, seen from a folder above.
+// samePath reports whether two paths name the same file, one of them possibly relative to a subfolder of
+// the other's root.
 func samePath(a, b string) bool {
 	a, b = path.Clean("/"+strings.ReplaceAll(a, `\`, "/")), path.Clean("/"+strings.ReplaceAll(b, `\`, "/"))
 	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
 }
 
-// settle says how a commit was found and what is not known of it.
+// settle sets how a commit was found and what remains unknown about it.
 func (b *builder) settle(c *Commit) {
 	nobody := 0
 	for i := range c.Files {
@@ -183,7 +184,7 @@ func (b *builder) settle(c *Commit) {
 	}
 }
 
-// ofRun keeps the edits of the commit's run, where there are any: the same path in another
+// ofRun drops edits outside the commit's run if there are any inside it: the same path in another
 // repository is another file.
 func (f *File) ofRun(run string) {
 	other := func(e Edit) bool { return e.group != run }
@@ -195,7 +196,7 @@ func (f *File) ofRun(run string) {
 	}
 }
 
-// validSHA reports whether text is a full SHA-1 or SHA-256 in hex.
+// validSHA reports whether text is a full SHA-1 or SHA-256 in hexadecimal.
 func validSHA(text string) bool {
 	if len(text) != 40 && len(text) != 64 {
 		return false

@@ -12,9 +12,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Compare derives the verdict again from what is recorded and returns each place that
-// differs. When it was made, by which build, and how far the chain was are not compared;
-// that the heads are still in the chain is.
+// Compare derives the verdict again from the record and returns every difference. It ignores when and by
+// which build the verdict was made and how long the chain was then; it does check that the attested heads
+// are still in the chain.
 func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fault, error) {
 	request := Request{}
 	for _, c := range a.Verdict.Commits {
@@ -55,8 +55,8 @@ func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fau
 	return append(differences("predicate", x, y, nil), faults...), nil
 }
 
-// headFaults looks the attested heads up among the checkpoints of the source. An excerpt
-// may end before one.
+// headFaults looks up the attested heads among the checkpoints of the source. An excerpt may end before a
+// head.
 func headFaults(was, is []chain.Head, excerpt bool) (faults []Fault) {
 	type at struct {
 		stream    events.Stream
@@ -92,10 +92,10 @@ func plain(v Verdict) (any, error) {
 	return out, json.Unmarshal(form, &out)
 }
 
-// maxFaults is how many differences are listed.
+// maxFaults limits how many differences are listed.
 const maxFaults = 20
 
-// differences walks two JSON values and lists the places where they differ.
+// differences walks two JSON values in parallel and lists the places where they differ.
 func differences(place string, was, is any, list []Fault) []Fault {
 	if len(list) >= maxFaults {
 		return list

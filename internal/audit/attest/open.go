@@ -18,10 +18,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 )
 
-// MaxBytes bounds an attestation that is read.
+// MaxBytes limits the size of an attestation.
 const MaxBytes = 64 << 20
 
-// Fault is something wrong with an attestation, with its place.
+// Fault is a defect of an attestation, with its place.
 type Fault struct {
 	Place    string `json:"place"` // "signatures[0]", "predicate.sessions[1].turns.watched"
 	What     string `json:"what"`
@@ -87,9 +87,9 @@ func Open(data []byte, keys []string) (*Attestation, error) {
 	return a, nil
 }
 
-// Judge returns when the signer's key was revoked, zero if it was not. Then only that key says
-// that it signed earlier, so the verdict has to be compared with what is recorded (ADR 14). A
-// key that was revoked by the time that the verdict states is a *[Fault].
+// Judge returns when the signer's key was revoked, or zero if it was not. After a revocation only that key
+// itself vouches that it signed earlier, so the caller has to compare the verdict with the record (ADR 14).
+// A key that was already revoked at the time that the verdict states is a *[Fault].
 func (a *Attestation) Judge(keys chain.Keys) (revoked time.Time, err error) {
 	_, revoked, err = keys.Judge([]string{a.Signer}, a.Verdict.Made)
 	if err != nil {
@@ -98,16 +98,16 @@ func (a *Attestation) Judge(keys chain.Keys) (revoked time.Time, err error) {
 	return revoked, nil
 }
 
-// Doubtful is the fault of an attestation by a key that was revoked later, if nothing
-// else proves what it says.
+// Doubtful returns the fault of an attestation whose key was revoked later, for callers that have no other
+// proof of its content.
 func (a *Attestation) Doubtful(revoked time.Time) Fault {
 	return Fault{Place: signerPlace, What: fmt.Sprintf("%s: %s; compare what it says with --bundle FILE or --live", chain.RevokedKey, chain.Doubt(a.Signer, revoked))}
 }
 
-// signerPlace is where an envelope names its signer.
+// signerPlace is the field of an envelope that names its signer.
 const signerPlace = "signatures[0].keyid"
 
-// signed returns the key whose signature is valid. Every signature has to be.
+// signed returns the key of the signer. It fails unless every signature is valid.
 func signed(e *dsse.Envelope, keys []string) (string, error) {
 	if len(e.Signatures) != 1 {
 		return "", &Fault{Place: "signatures", What: fmt.Sprintf("there are %d; attest makes one", len(e.Signatures))}
@@ -134,7 +134,7 @@ func signed(e *dsse.Envelope, keys []string) (string, error) {
 	return s.KeyID, nil
 }
 
-// statement reads what was signed.
+// statement decodes the signed payload.
 func statement(payload []byte) (*Attestation, error) {
 	s := &intoto.Statement{}
 	if err := protojson.Unmarshal(payload, s); err != nil {
@@ -165,7 +165,7 @@ func statement(payload []byte) (*Attestation, error) {
 	return a, nil
 }
 
-// consistent checks that subjects and predicate say the same.
+// consistent returns an error if subjects and predicate disagree.
 func (a *Attestation) consistent() error {
 	for i, c := range a.Verdict.Commits {
 		if !validSHA(c.SHA) {

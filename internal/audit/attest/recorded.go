@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Recorded is a source that holds what was recorded in memory, as a bundle does. All of it
-// must be proven.
+// Recorded is a source that holds the record in memory, as for a bundle. The caller must have verified all
+// of it.
 type Recorded struct {
 	Count     int // of partitions
 	Segmented []Segmented
@@ -17,7 +17,7 @@ type Recorded struct {
 	Last      []chain.Head
 }
 
-// Segmented is the data of a turn.segmented as it is stored.
+// Segmented is the data of a turn.segmented event as it is stored.
 type Segmented struct {
 	Session string
 	Data    []byte

@@ -14,7 +14,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// sessionOf takes from a session's report what is attested: no text of the transcript.
+// sessionOf returns the part of a session's report that is attested: no text of the transcript.
 func sessionOf(m sessionreport.Model, models map[string]bool) Session {
 	c := m.Coverage
 	s := Session{
@@ -62,10 +62,10 @@ func findings(m sessionreport.Model) []Finding {
 	return all
 }
 
-// decimal returns an urgency with its one decimal place.
+// decimal returns an urgency rounded to its one decimal place.
 func decimal(u sessionevents.Urgency) float64 { return float64(u) / 10 }
 
-// runOf takes from a run's report, and what it was made of, what is attested.
+// runOf returns the part of a run's report, and of the events it was derived from, that is attested.
 func runOf(m runreport.Model, recorded []events.Event) Run {
 	ids := sha256.New()
 	for _, e := range recorded {

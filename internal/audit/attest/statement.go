@@ -16,10 +16,10 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// PayloadType is that of an in-toto statement in an envelope.
+// PayloadType is the media type of an in-toto statement in an envelope.
 const PayloadType = "application/vnd.in-toto+json"
 
-// subjects are what the statement is about: the commits, then the transcripts, then the runs.
+// subjects returns the subjects of the statement: the commits, then the transcripts, then the runs.
 func (v *Verdict) subjects() []*intoto.ResourceDescriptor {
 	var all []*intoto.ResourceDescriptor
 	for _, c := range v.Commits {
@@ -36,7 +36,8 @@ func (v *Verdict) subjects() []*intoto.ResourceDescriptor {
 	return all
 }
 
-// commitDigest names a commit as in-toto does, and by the algorithm of its repository.
+// commitDigest returns the digest of a commit under in-toto's name for it and under the hash algorithm of
+// its repository.
 func commitDigest(sha string) map[string]string {
 	algorithm := "sha1"
 	if len(sha) == 64 {
@@ -63,7 +64,7 @@ func (v *Verdict) Statement() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the statement: %w", err)
 	}
-	var out bytes.Buffer // protojson varies its spaces
+	var out bytes.Buffer // protojson varies its whitespace
 	if err := json.Compact(&out, text); err != nil {
 		return nil, fmt.Errorf("compact the statement: %w", err)
 	}

@@ -6,25 +6,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 )
 
-// PredicateType is that of the statement.
+// PredicateType identifies the predicate of the statement.
 const PredicateType = "https://scaffoldwatch.dev/verdict/v1"
 
-// SchemaVersion is that of the predicate. Fields are only added within a version.
+// SchemaVersion is the version of the predicate. Within a version, fields are only added.
 const SchemaVersion = 1
 
-// Verdict is the predicate. It quotes nothing: no message, no code, no command.
+// Verdict is the predicate. It quotes no message, code or command.
 type Verdict struct {
 	SchemaVersion int          `json:"schema_version"`
 	Made          time.Time    `json:"made"`
 	Build         string       `json:"build"` // version of the program that made it
 	Partitions    int          `json:"partitions"`
-	Rules         []Rules      `json:"rules"` // that applied, by the number of decisions
+	Rules         []Rules      `json:"rules"` // rules in force, those of the most decisions first
 	Commits       []Commit     `json:"commits"`
 	Sessions      []Session    `json:"sessions"`
 	Runs          []Run        `json:"runs"`
-	Deciders      []Decider    `json:"deciders"` // people, in the order of their acts
-	Heads         []chain.Head `json:"heads"`    // the chain's ends when it was made
-	// Unknown says in sentences what is not known.
+	Deciders      []Decider    `json:"deciders"` // people, in the order in which they acted
+	Heads         []chain.Head `json:"heads"`    // the ends of the chain when the verdict was made
+	// Unknown lists, in sentences, what could not be established.
 	Unknown []string `json:"not_known"`
 }
 
@@ -35,24 +35,24 @@ type Rules struct {
 	Decisions int    `json:"decisions"`
 }
 
-// Commit is a commit and what ties it to sessions.
+// Commit is a commit with its links to sessions.
 type Commit struct {
 	SHA string `json:"sha"`
-	// Found says how: fact (infrastructure reported it), claim (an agent or orchestrator
+	// Found is how the commit was found: fact (infrastructure reported it), claim (an agent or orchestrator
 	// did), edits (sessions edited its files before it was made), or none.
 	Found  string    `json:"found"`
 	Fact   string    `json:"fact,omitempty"` // id of the event
 	Run    string    `json:"run,omitempty"`
 	Branch string    `json:"branch,omitempty"`
-	Letter string    `json:"letter,omitempty"` // of the wave agent
+	Letter string    `json:"letter,omitempty"` // letter of the wave agent
 	Time   time.Time `json:"time,omitzero"`
 	Files  []File    `json:"files"`
 }
 
-// File is a file of a commit, and who edited it before.
+// File is a file of a commit, with its earlier editors.
 type File struct {
 	Path  string `json:"path"`
-	Edits []Edit `json:"edits"` // the last of each session; empty: nobody who was watched
+	Edits []Edit `json:"edits"` // the last edit of each session; empty if no watched session edited it
 }
 
 // Edit is the last turn in which a session edited a file.
@@ -74,16 +74,16 @@ type Session struct {
 	Turns      Turns       `json:"turns"`
 	Findings   []Finding   `json:"findings"` // by turn
 	Interrupts []Interrupt `json:"interrupts"`
-	// Transcript is SHA-256 over the digests of the session's recorded turns, in order.
+	// Transcript is the SHA-256 of the digests of the session's recorded turns, in order.
 	Transcript string `json:"transcript_sha256,omitempty"`
 }
 
-// Agent is who worked.
+// Agent identifies an agent that worked on the session.
 type Agent struct {
 	ID        string   `json:"id,omitempty"`
 	Kind      string   `json:"kind,omitempty"`
 	Archetype string   `json:"archetype,omitempty"`
-	Models    []string `json:"models"` // in order of name
+	Models    []string `json:"models"` // sorted by name
 }
 
 // Turns count what was watched and what was not (DP-33).
@@ -94,10 +94,10 @@ type Turns struct {
 	Failed     int `json:"failed"`
 	Skipped    int `json:"skipped"`
 	Refused    int `json:"refused"`
-	NoBaseline int `json:"without_baseline"` // D1 and D2 were blind
+	NoBaseline int `json:"without_baseline"` // D1 and D2 could not judge
 }
 
-// Finding is one signal and its end.
+// Finding is a signal and how it ended.
 type Finding struct {
 	Signal   string  `json:"signal"`
 	Turn     int     `json:"turn"`
@@ -108,11 +108,11 @@ type Finding struct {
 	Line     int     `json:"line,omitempty"`
 	Urgency  float64 `json:"urgency"`
 	End      string  `json:"end"`            // fired, logged, suppressed, self_corrected, expired, unsent, coalesced, queued, pending
-	Code     string  `json:"code,omitempty"` // why, in a word
+	Code     string  `json:"code,omitempty"` // short code of the reason
 	Times    int     `json:"times"`
 }
 
-// Interrupt is what was said, and what the agent did with it.
+// Interrupt is what was said and how the agent reacted.
 type Interrupt struct {
 	ID        string   `json:"id"`
 	Turn      int      `json:"turn"`
@@ -124,7 +124,7 @@ type Interrupt struct {
 	Dismissed bool     `json:"dismissed"`
 }
 
-// Run is the verdict on a run, or on a session without one that was stopped.
+// Run is the verdict on a run, or on a session without a run that was stopped.
 type Run struct {
 	ID         string      `json:"id"`
 	Completed  bool        `json:"completed"`
@@ -132,8 +132,8 @@ type Run struct {
 	Breaks     []Break     `json:"breaks"`
 	Gates      []Gate      `json:"gates"`
 	Violations []Violation `json:"violations"`
-	Claims     int         `json:"claims"` // facts that came without the credential they need
-	// Record is SHA-256 over the ids of what DECISIONS holds of it, in order.
+	Claims     int         `json:"claims"` // facts without the credential that they require
+	// Record is the SHA-256 of the ids of the run's events in DECISIONS, in order.
 	Record string `json:"record_sha256"`
 }
 
@@ -163,7 +163,7 @@ type Violation struct {
 	Rule  string `json:"rule"`
 }
 
-// Decider is an act of a person.
+// Decider records an act of a person.
 type Decider struct {
 	Event  string    `json:"event"`
 	Time   time.Time `json:"time"`

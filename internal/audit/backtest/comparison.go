@@ -12,29 +12,29 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Comparison folds what several sets of rules decide of the same input. The first set
-// is the one that the others are compared with.
+// Comparison compares what several sets of rules decide on the same input. The first set is the baseline
+// for the others.
 type Comparison struct {
 	sides    []*side
-	same     []map[string]string // of each side: ids of the first side that are others there
+	same     []map[string]string // for each side, ids of the first side whose decision has another id there
 	input    int
 	turns    int
 	from, to time.Time
-	sessions []string       // in the order of their first turns
-	seen     map[string]int // number of the input of the first turn
+	sessions []string       // in order of their first turns
+	seen     map[string]int // number of the input of each session's first turn
 	only     string
 }
 
 // Options configure a comparison.
 type Options struct {
-	Sides int // how many sets of rules
-	// Only compares one session or run; "" compares all.
+	Sides int // number of rule sets
+	// Only limits the comparison to one session or run; "" compares all.
 	Only string
-	// Totals keeps no single signals: for many sides.
+	// Totals keeps totals but no individual signals, for comparisons of many sides.
 	Totals bool
 }
 
-// New begins a comparison.
+// New returns an empty comparison.
 func New(o Options) *Comparison {
 	c := &Comparison{seen: map[string]int{}, only: o.Only}
 	for range o.Sides {
@@ -44,10 +44,10 @@ func New(o Options) *Comparison {
 	return c
 }
 
-// Take folds what each side derived from the next input, in the order of the sides.
+// Take folds what each side derived from the next input, one list for each side.
 func (c *Comparison) Take(derived [][]events.Event) { c.TakeAt(c.input+1, derived) }
 
-// TakeAt is Take with the number of the input, where several comparisons share it.
+// TakeAt is like Take, with the number of the input for comparisons that share one input.
 func (c *Comparison) TakeAt(input int, derived [][]events.Event) {
 	c.input = input
 	var first []*fact
@@ -86,7 +86,7 @@ func (c *Comparison) note(e events.Event) {
 	c.within(e.Time, e.Time)
 }
 
-// within widens the time that is compared.
+// within extends the period that is compared.
 func (c *Comparison) within(from, to time.Time) {
 	if !from.IsZero() && (c.from.IsZero() || from.Before(c.from)) {
 		c.from = from
@@ -96,7 +96,7 @@ func (c *Comparison) within(from, to time.Time) {
 	}
 }
 
-// Join adds a comparison of other sessions and runs of the same input.
+// Join adds a comparison of other sessions and runs from the same input.
 func (c *Comparison) Join(other *Comparison) {
 	for i, side := range other.sides {
 		maps.Copy(c.sides[i].groups, side.groups)
@@ -109,12 +109,12 @@ func (c *Comparison) Join(other *Comparison) {
 	c.within(other.from, other.to)
 }
 
-// identify notes which decisions about an input are the same on both sides although
-// their ids differ, because other events of the same input come before them.
+// identify records which decisions about an input are the same on both sides under different ids, because
+// other events of that input precede them.
 func (c *Comparison) identify(side int, first, facts []*fact) {
 	for _, was := range first {
 		if was.kind == view.KindSignal || was.kind == view.KindQueue {
-			continue // nobody answers these
+			continue // no event refers to these
 		}
 		same := ""
 		for i, is := range facts {
@@ -129,8 +129,8 @@ func (c *Comparison) identify(side int, first, facts []*fact) {
 	}
 }
 
-// As returns a recorded input as a side is to fold it: what is said about an interrupt
-// or a break is said about the same one of that side, or about none.
+// As returns a recorded input as a side has to fold it: what refers to an interrupt or a break of the first
+// side refers to the same one of that side, or to none.
 func (c *Comparison) As(side int, e events.Event) events.Event {
 	switch d := e.Data.(type) {
 	case *sessionevents.InterruptDelivery:
@@ -149,7 +149,7 @@ func (c *Comparison) As(side int, e events.Event) events.Event {
 	return e
 }
 
-// other is the id on the other side; what is not decided there keeps an id that nothing has.
+// other returns the id on the other side. What is not decided there keeps an id that matches nothing.
 func other(id, was string) string {
 	if id == "" {
 		return "not-decided:" + was

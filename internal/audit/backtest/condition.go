@@ -9,19 +9,19 @@ import (
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 )
 
-// Condition is a limit of how much may change: WAY:KIND[:DETECTOR]>N.
+// Condition limits how much may change: WAY:KIND[:DETECTOR]>N.
 type Condition struct {
 	Way      string // gained, lost, moved or changed
 	Kind     string // a kind, or any
 	Detector string // "" for all
-	// Most is what is allowed.
+	// Most is the largest number that is allowed.
 	Most int
 	text string
 }
 
 var condition = pattern.Must(`^(\w+):(\w+)(?::([^>:\s]+))?(>=?)(\d+)$`)
 
-// ParseConditions reads conditions; an error says what is allowed.
+// ParseConditions parses conditions; its errors list what is allowed.
 func ParseConditions(texts []string) ([]Condition, error) {
 	var out []Condition
 	for _, text := range texts {
@@ -47,10 +47,10 @@ func ParseConditions(texts []string) ([]Condition, error) {
 	return out, nil
 }
 
-// String is the condition as it was given.
+// String returns the condition in the syntax of ParseConditions.
 func (c Condition) String() string { return c.text }
 
-// Holds counts the changes that the condition names.
+// Holds counts the changes that match the condition and reports whether it holds.
 func (c Condition) Holds(changes []view.Change) (count int, holds bool) {
 	for _, change := range changes {
 		if (c.Way == "changed" || c.Way == string(change.Way)) &&

@@ -7,7 +7,7 @@ import (
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 )
 
-// pair is one decision as the two sides have it; one may be nil.
+// pair is one decision as the two sides made it; one of them may be nil.
 type pair struct{ was, is *fact }
 
 // match pairs the decisions of one session or run.
@@ -18,7 +18,7 @@ func match(was, is []*fact) []pair {
 		left[f.key()] = append(left[f.key()], f)
 	}
 	var unmatched []*fact
-	for _, f := range was { // the same decision about the same input first
+	for _, f := range was { // first the same decision about the same input
 		list := left[f.key()]
 		i := slices.IndexFunc(list, func(o *fact) bool { return o.input == f.input && o.turn == f.turn })
 		if i < 0 {
@@ -30,7 +30,7 @@ func match(was, is []*fact) []pair {
 	}
 	for _, f := range unmatched {
 		list := left[f.key()]
-		if len(list) == 0 || f.kind == view.KindSignal { // a signal of another turn is another signal
+		if len(list) == 0 || f.kind == view.KindSignal { // a signal in another turn is another signal
 			out = append(out, pair{was: f})
 			continue
 		}
@@ -46,7 +46,7 @@ func match(was, is []*fact) []pair {
 	return out
 }
 
-// input is the number of the first input about which the sides may differ.
+// input returns the number of the first input about which the sides may differ.
 func (p pair) input() int {
 	switch {
 	case p.was == nil:
@@ -72,7 +72,7 @@ func (p pair) way() view.Way {
 // changes lists what differs in one session or run, in order.
 func changes(name string, pairs []pair) []view.Change {
 	var out []view.Change
-	since := 0 // input of the first change in what the agent or run was told
+	since := 0 // input of the first change in what the agent or run received
 	for _, p := range pairs {
 		way := p.way()
 		if way == "" {
@@ -103,7 +103,7 @@ func changes(name string, pairs []pair) []view.Change {
 	return out
 }
 
-// text is what was decided, and when.
+// text returns the decision and when it was made.
 func (f *fact) text() string {
 	if f.turn == 0 {
 		return f.value

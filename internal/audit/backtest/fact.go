@@ -15,9 +15,9 @@ import (
 type fact struct {
 	kind     view.Kind
 	id       string // of the event
-	group    string // session or run it is about
+	group    string // the session or run that it is about
 	detector string
-	about    string // with kind, detector and found the key
+	about    string // the key, together with kind, detector and found
 	found    int    // turn of the signal that it rests on
 	turn     int
 	value    string // what was decided
@@ -36,7 +36,7 @@ type key struct {
 
 func (f *fact) key() key { return key{f.kind, f.detector, f.about, f.found} }
 
-// decided returns what an event decides, nil for one that is not compared.
+// decided returns the decision in an event, or nil if the event is not compared.
 func (s *side) decided(e events.Event) *fact {
 	f := &fact{id: e.ID, group: e.Subject}
 	switch d := e.Data.(type) {
@@ -81,7 +81,7 @@ func (s *side) decided(e events.Event) *fact {
 	return f
 }
 
-// restsOn names the signal that is said or queued, where it is known.
+// restsOn links a decision to the signal that it says or queues, if that is known.
 func (f *fact) restsOn(signal *fact) {
 	if signal == nil {
 		return
@@ -95,7 +95,7 @@ func judgement(f *fact, kind view.Kind, d runevents.Judgement) {
 	f.value, f.message, f.evidence = d.Rule, d.What, referenceLine(d.Evidence)
 }
 
-// evidenceLine is the first place that an interrupt rests on, on one line.
+// evidenceLine returns the first place that an interrupt cites, on one line.
 func evidenceLine(list []sessionevents.Evidence) string {
 	if len(list) == 0 {
 		return ""
@@ -120,10 +120,10 @@ func referenceLine(list []runevents.Reference) string {
 	return strings.Trim(place+": "+r.What, ": ")
 }
 
-// maxLine bounds a message or evidence that is kept, in characters.
+// maxLine limits a kept message or piece of evidence, in characters.
 const maxLine = 240
 
-// line is text on one line of bounded length.
+// line returns text on one line of limited length.
 func line(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > maxLine {

@@ -11,8 +11,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Result compares a side with the first one. What the caller knows better, such as
-// the names of the rules, it fills in itself before [view.Finish].
+// Result compares a side with the first one. The caller sets what it knows better, such as the names of the
+// rules, before it calls [view.Finish].
 func (c *Comparison) Result(other int) view.Model {
 	was, is := c.sides[0], c.sides[other]
 	m := view.Model{
@@ -42,7 +42,7 @@ func (c *Comparison) Result(other int) view.Model {
 	return m
 }
 
-// names lists sessions and runs in the order of their first turns, then the rest by name.
+// names lists sessions and runs in order of their first turns, then the rest by name.
 func (c *Comparison) names(other int) []string {
 	rest := map[string]bool{}
 	for _, s := range []*side{c.sides[0], c.sides[other]} {
@@ -123,7 +123,7 @@ func effects(was, is totals) []view.Effect {
 	}
 }
 
-// Row sums a side for a sweep.
+// Row returns the totals of a side for a sweep.
 func (c *Comparison) Row(other int, values []float64) view.Row {
 	was, is := c.sides[0], c.sides[other]
 	row := view.Row{
@@ -142,7 +142,7 @@ func (c *Comparison) Row(other int, values []float64) view.Row {
 				row.New.Add(p.is.outcome, false)
 			case p.is == nil:
 				row.Lost++
-			default: // what an agent did after one that has not moved is recorded
+			default: // what an agent did after a decision that did not move is recorded
 				row.Kept.Add(p.was.outcome, p.was.heard)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// side is what one set of rules decided.
+// side holds what one set of rules decided.
 type side struct {
 	groups map[string]*group
 	totals totals
@@ -15,16 +15,16 @@ type side struct {
 	slim bool
 }
 
-// group is what is known of one session or run.
+// group holds what is known about one session or run.
 type group struct {
 	facts []*fact
-	// open are the signals that may still be said or queued, by id.
+	// signals that may still be said or queued, by id
 	open      map[string]*fact
 	byID      map[string]*fact // interrupts
 	exhausted bool
 }
 
-// totals count what became of signals.
+// totals counts how signals ended.
 type totals struct {
 	signals, immediate, fromQueue, queued, expired, unsent, logged, suppressed, corrected, coalesced, exhausted, breaks int
 }
@@ -55,7 +55,7 @@ func (s *side) group(name string) *group {
 	return g
 }
 
-// take folds an event that was derived from an input and returns what it decides.
+// take folds an event that was derived from an input and returns its decision, nil if it has none.
 func (s *side) take(e events.Event, input int) *fact {
 	s.count(e)
 	f := s.decided(e)
@@ -88,7 +88,7 @@ func (g *group) said(d *sessionevents.InterruptFired) {
 	}
 }
 
-// count adds an event to the totals, and to what followed an interrupt.
+// count adds an event to the totals and to the reactions to an interrupt.
 func (s *side) count(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.InterruptFired:
@@ -142,8 +142,7 @@ func (s *side) ended(e events.Event, d *sessionevents.Disposition) {
 	}
 }
 
-// followed notes what the record says about an interrupt. A person's word goes before
-// a judgement.
+// followed records the reaction to an interrupt. What a person says takes precedence over a judgement.
 func (s *side) followed(group, id string, state sessionevents.DeliveryState, channel string) {
 	g := s.groups[group]
 	if g == nil {
@@ -173,7 +172,7 @@ func judged(known, now view.Outcome) view.Outcome {
 	return now
 }
 
-// signal returns a signal that has not ended.
+// signal returns a signal that has not ended, nil if there is none.
 func (s *side) signal(group, id string) *fact {
 	if g := s.groups[group]; g != nil {
 		return g.open[id]

@@ -9,7 +9,7 @@ import (
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 )
 
-// Range is the values of a setting to try.
+// Range lists the values of a setting to try.
 type Range struct {
 	Setting string
 	Values  []float64
@@ -20,7 +20,7 @@ const (
 	maxPoints   = 100
 )
 
-// ParseRanges reads SETTING=LOW..HIGH/STEP or SETTING=VALUE,VALUE…
+// ParseRanges parses SETTING=LOW..HIGH/STEP and SETTING=VALUE,VALUE…
 func ParseRanges(texts []string) ([]Range, error) {
 	if len(texts) > maxSettings {
 		return nil, fmt.Errorf("--sweep: at most %d settings at once", maxSettings)
@@ -79,7 +79,7 @@ func parseValues(text string) ([]float64, error) {
 	}
 	var list []float64
 	for i := range int(math.Floor((to-from)/step+1e-9)) + 1 {
-		list = append(list, math.Round((from+float64(i)*step)*1e6)/1e6) // 3.0+2×0.1 is 3.2
+		list = append(list, math.Round((from+float64(i)*step)*1e6)/1e6) // 3.0+2×0.1 must be 3.2
 	}
 	return list, nil
 }
@@ -107,7 +107,7 @@ func Points(ranges []Range) [][]float64 {
 	return points
 }
 
-// Summary describes the input of a sweep, and what the present rules decide of it.
+// Summary describes the input of a sweep and what the current rules decide on it.
 func (c *Comparison) Summary() view.Model {
 	m := c.Result(0)
 	m.Detectors, m.Effects, m.Series = nil, nil, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
-// Blocks end where the sequence passes a multiple of blockSequences, so that the same messages
-// are in the same blocks whatever was added or removed elsewhere; and where they become large.
+// Blocks end where the sequence passes a multiple of blockSequences, so that the same messages fall into
+// the same blocks whatever was added or removed elsewhere, and where they grow too large.
 const (
 	blockSequences = 1024
 	blockBytes     = 4 << 20
@@ -17,7 +17,7 @@ const (
 // cutter writes messages as blocks.
 type cutter struct {
 	files   *store
-	trust   bool // files that are there
+	trust   bool // trust existing files
 	blocks  []Block
 	fresh   int // blocks written
 	written int64

@@ -12,13 +12,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// Extra is what a directory holds beside its backup. A restore reads none of it.
+// Extra lists what a directory holds beside its backup. A restore ignores it.
 type Extra struct {
-	Foreign    []string // names of what no backup writes, which cannot steer a terminal
-	Unfinished int      // files of a backup that was interrupted or is being made
+	Foreign    []string // names that no backup writes, escaped for a terminal
+	Unfinished int      // files of a backup that was interrupted or is in progress
 }
 
-// Extra looks for what the backup does not name.
+// Extra returns what the directory holds that the backup does not name.
 func (b *Backup) Extra() (extra Extra, err error) {
 	kept, err := b.kept()
 	if err != nil {
@@ -51,7 +51,7 @@ func (b *Backup) Extra() (extra Extra, err error) {
 	})
 }
 
-// block counts what is named as a block of another backup; the rest is foreign.
+// block counts a file that is named like a block, of another backup; any other is foreign.
 func (e *Extra) block(name string) {
 	digest := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), unfinished), blockSuffix)
 	if raw, err := hex.DecodeString(digest); err != nil || len(raw) != sha256.Size || strings.TrimSuffix(name, unfinished) != fileOf(digest) {
@@ -63,7 +63,7 @@ func (e *Extra) block(name string) {
 
 func (e *Extra) foreign(name string) { e.Foreign = append(e.Foreign, quote.Visible(name)) }
 
-// kept are the files that the backup names.
+// kept returns the files that the backup names.
 func (b *Backup) kept() (map[string]bool, error) {
 	kept := map[string]bool{}
 	for _, s := range b.Streams {
@@ -79,7 +79,7 @@ func (b *Backup) kept() (map[string]bool, error) {
 	return kept, nil
 }
 
-// each calls take with the name of each file and folder of a folder.
+// each calls take for each entry of a folder.
 func (s *store) each(folder string, take func(name string, entry fs.DirEntry) error) error {
 	entries, err := os.ReadDir(filepath.Join(s.dir, folder))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// foreign returns an error if a manifest names a stream twice, as what is verified has to be
-// what is restored, or one that would take messages from elsewhere, send them there, or move
-// them to other subjects.
+// foreign returns an error if a manifest names a stream twice, since what is verified must be what is
+// restored, or names a stream that would take messages from elsewhere, send them elsewhere, or move them to
+// other subjects.
 func (m *Manifest) foreign() error {
 	seen := map[string]bool{}
 	for _, s := range m.Streams {
@@ -44,7 +44,7 @@ func (s Stream) foreign(layout topology.Topology) error {
 	return nil
 }
 
-// own reports whether a setting points nowhere, or where the topology does.
+// own reports whether a setting refers to nothing outside, or only to what the topology refers to.
 func (s Stream) own(layout topology.Topology, setting string, value json.RawMessage) bool {
 	switch setting {
 	case "mirror", "republish":
@@ -61,7 +61,7 @@ func (s Stream) own(layout topology.Topology, setting string, value json.RawMess
 	return strings.Trim(setting, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// ownSources reports whether INPUT copies from nothing but what the topology has it copy from.
+// ownSources reports whether INPUT copies only from the streams that the topology lists.
 func ownSources(layout topology.Topology, value json.RawMessage) bool {
 	var all []json.RawMessage
 	if json.Unmarshal(value, &all) != nil {
@@ -74,7 +74,7 @@ func ownSources(layout topology.Topology, value json.RawMessage) bool {
 		if json.Unmarshal(raw, &from) != nil {
 			return false
 		}
-		// Where it begins may differ, as messages that come again are known by their ids.
+		// The starting point may differ: repeated messages are recognised by their ids.
 		want := layout.Source(from.Name)
 		if want == nil || !sameFields(raw, want, "opt_start_seq", "opt_start_time") {
 			return false
@@ -83,7 +83,7 @@ func ownSources(layout topology.Topology, value json.RawMessage) bool {
 	return true
 }
 
-// sameFields compares JSON with what is wanted, by the exact names of its fields.
+// sameFields reports whether JSON equals the wanted value, comparing fields by exact name, except for some.
 func sameFields(have json.RawMessage, want any, except ...string) bool {
 	wanted, err := json.Marshal(want)
 	if err != nil {

@@ -17,47 +17,46 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/transfer"
 )
 
-// Version is the form of backups that this build writes.
+// Version is the format version of backups that this build writes.
 const Version = 1
 
 // Origin is the first line of the file BACKUP.
 const Origin = "scaffoldwatch.dev/backup/v1"
 
-// Manifest says what a backup holds.
+// Manifest describes the content of a backup.
 type Manifest struct {
 	Version    int       `json:"version"`
 	Made       time.Time `json:"made"`
-	Build      string    `json:"build"`  // that wrote it
+	Build      string    `json:"build"`  // version of the program that wrote it
 	Server     string    `json:"server"` // version of nats-server
 	Partitions int       `json:"partitions"`
 	Streams    []Stream  `json:"streams"` // in the order in which they were copied
-	// Keys are whose signatures the system trusted and revoked. Private keys are not in a
-	// backup.
+	// Keys are the public keys that the system trusted and revoked. A backup holds no private keys.
 	Keys chain.Keys `json:"keys"`
-	// Unverified is the first fault of what was recorded, "" if there is none.
+	// Unverified is the first fault of the record, "" if there is none.
 	Unverified string `json:"unverified,omitempty"`
-	// Unread says that nothing was read again after it was written.
+	// Unread means that nothing was read back after it was written.
 	Unread bool `json:"unread,omitempty"`
 }
 
-// Stream is the copy of one stream.
+// Stream describes the copy of one stream.
 type Stream struct {
 	transfer.Archived
 	List   string `json:"list"`   // digest of the list of its blocks
-	Blocks int    `json:"blocks"` // number of them
+	Blocks int    `json:"blocks"` // number of blocks
 	Stored int64  `json:"stored"` // bytes in the directory
 }
 
 // Block is a run of messages in a file of its own.
 type Block struct {
-	SHA256   string `json:"sha256"` // of its uncompressed content, hex
+	SHA256   string `json:"sha256"` // of its uncompressed content, in hexadecimal
 	First    uint64 `json:"first"`
 	Last     uint64 `json:"last"`
 	Messages int    `json:"messages"`
 	Stored   int64  `json:"stored"` // bytes of the file
 }
 
-// ID identifies a backup: a digest of what it holds.
+// ID identifies a backup by a digest of its content.
 func (m *Manifest) ID() string {
 	h := sha256.New()
 	for _, s := range m.Streams {
@@ -66,7 +65,7 @@ func (m *Manifest) ID() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// text is what is signed and written.
+// text returns the manifest as it is signed and written.
 func (m *Manifest) text() (string, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -91,11 +90,11 @@ func (m *Manifest) encode(signer note.Signer) ([]byte, error) {
 	return signed, nil
 }
 
-// ErrManifest is returned (wrapped) for a file BACKUP that is damaged or was edited.
+// ErrManifest is returned, wrapped, for a file BACKUP that is damaged or was edited.
 var ErrManifest = errors.New("the manifest of the backup is damaged or was edited")
 
-// decodeManifest reads a manifest and returns the known keys that signed it, or [Unknown].
-// Without known keys a signature is not checked.
+// decodeManifest reads a manifest and returns which of the known keys signed it, or [Unknown]. Without
+// known keys the signature is not checked.
 func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, signers []string, err error) {
 	text := string(data)
 	if strings.Contains(text, "\n\n— ") {
@@ -126,5 +125,5 @@ func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, s
 	return m, signers, nil
 }
 
-// Unknown is the signer of a manifest that a key signed which nobody named.
+// Unknown is the signer of a manifest that was signed only by keys that are not known.
 const Unknown = "a key that is not trusted here"

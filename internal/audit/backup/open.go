@@ -22,7 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Backup is a backup in a directory.
+// Backup is an open backup in a directory.
 type Backup struct {
 	*Manifest
 	Signer  string // public key, [Unknown], or "" if it is not signed
@@ -36,7 +36,7 @@ func Is(dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Open reads the manifest of a backup. Known are the keys that may sign it.
+// Open reads the manifest of a backup; known are the keys that may have signed it.
 func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,9 +63,9 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 	return b, nil
 }
 
-// Proven returns nil if a known key that counts has signed the backup. It does not if it
-// was revoked, whatever time the backup states: only that key would say so, and no chain
-// proves INPUT and the buckets (ADR 14).
+// Proven returns nil if a known key that counts has signed the backup. A revoked key does not count,
+// whatever time the backup states: nothing but that key would vouch for the time, and no chain proves INPUT
+// and the buckets (ADR 14).
 func (b *Backup) Proven(keys chain.Keys) error {
 	const name, again = "; name who signs backups with --key, or in security.trusted_keys", "; make another backup, or restore this one with --unverified"
 	signer, revoked, err := keys.Judge(b.signers, b.Made)
@@ -85,8 +85,8 @@ func (b *Backup) Proven(keys chain.Keys) error {
 
 const nameBackup = "name the directory of a backup that `scaffoldwatch backup` finished"
 
-// notBackup says what a directory without a manifest is. One that holds nothing of others
-// can become a backup.
+// notBackup returns the error for a directory without a manifest. A directory without foreign files can
+// become a backup.
 func notBackup(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *Backup) stream(name string) (Stream, bool) {
 	return b.Streams[at], true
 }
 
-// blocks reads the list of a stream's blocks and checks that they are in order.
+// blocks reads the list of a stream's blocks and checks their order.
 func (b *Backup) blocks(s Stream) (blocks []Block, err error) {
 	data, err := b.files.get(s.List)
 	if err != nil {
@@ -133,7 +133,7 @@ func (b *Backup) blocks(s Stream) (blocks []Block, err error) {
 	return blocks, nil
 }
 
-// placed adds to a damage what the file should hold.
+// placed adds to a damage error which messages the file should hold.
 func placed(err error, stream string, block Block) error {
 	var d *Damage
 	if errors.As(err, &d) {
@@ -142,7 +142,7 @@ func placed(err error, stream string, block Block) error {
 	return err
 }
 
-// Records yields the messages of a stream. Their slices are valid for one step only.
+// Records yields the messages of a stream. Their slices are valid until the next iteration.
 func (b *Backup) Records(s Stream) iter.Seq2[transfer.Record, error] {
 	return func(yield func(transfer.Record, error) bool) {
 		blocks, err := b.blocks(s)
@@ -163,7 +163,7 @@ func (b *Backup) Records(s Stream) iter.Seq2[transfer.Record, error] {
 	}
 }
 
-// errStopped ends the reading of a block early.
+// errStopped stops reading a block early.
 var errStopped = errors.New("stopped")
 
 func (b *Backup) read(stream string, block Block, take func(transfer.Record) bool) error {
@@ -246,8 +246,8 @@ type Reading struct {
 	Progress func(stream string, done, of uint64)
 }
 
-// Verify reads the whole backup: every file, and the chains of what stages recorded. A file
-// that is damaged is an error, a fault of what was recorded is in the report.
+// Verify reads the whole backup: every file, and the chains of what stages recorded. It returns an error
+// for a damaged file; faults of the record are in the report.
 func (b *Backup) Verify(ctx context.Context, o Reading) (*chain.Report, error) {
 	progress := o.Progress
 	if progress == nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// ErrNotEmpty is returned (wrapped) for a system that holds something.
+// ErrNotEmpty is returned, wrapped, for a system that holds messages.
 var ErrNotEmpty = errors.New("a backup is restored into an empty system only")
 
-// Restore writes a backup, which was verified, into an empty system. Killed in the middle it
-// can be called again. Progress may be nil.
+// Restore writes a verified backup into an empty system. After an interruption it can be called again.
+// Progress may be nil.
 func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, progress func(stream string, done, of uint64)) error {
 	if to.Topology().Partitions != b.Partitions {
 		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: give the same", b.Partitions, to.Topology().Partitions)
@@ -45,8 +45,8 @@ func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, pr
 	return keep.UnmarkRestore(ctx, to)
 }
 
-// clear makes sure that the system is empty, marks that a restore is under way, and removes
-// streams without messages and what an interrupted restore left.
+// clear checks that the system is empty, marks that a restore is in progress, and removes streams without
+// messages and the remains of an interrupted restore.
 func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 	mark, err := keep.RestoreMark(ctx, to)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 	return nil
 }
 
-// empty returns an error if a stream holds or held a message.
+// empty returns an error if any stream holds or held a message.
 func empty(ctx context.Context, to *nats.Broker) error {
 	var held []string
 	for _, name := range transfer.Streams(to) {
@@ -91,7 +91,7 @@ func empty(ctx context.Context, to *nats.Broker) error {
 		if err != nil {
 			return err
 		}
-		// Services that only started have saved their rules and positions.
+		// Services that merely started have saved their rules and positions.
 		if s.Last > 0 && !strings.HasPrefix(name, "KV_") {
 			held = append(held, fmt.Sprintf("%s %s, the last at %d", name, page.Plural(int(s.Messages), "message", "messages"), s.Last))
 		}
@@ -116,9 +116,9 @@ func counted(all iter.Seq2[transfer.Record, error], s Stream, progress func(stri
 	}
 }
 
-// Later compares a backup with anchors, given what a verification with them found. It returns
-// what came after the backup, a line each, and the findings that are something else: then
-// the backup is not of the history that was anchored.
+// Later compares a backup with anchors, given the report of a verification against them. It returns, a line
+// each, what was recorded after the backup, and the remaining findings: if there are any, the backup is not
+// of the anchored history.
 func (b *Backup) Later(report *chain.Report, anchors []chain.Anchor) (later []string, other []chain.Finding) {
 	for _, a := range anchors {
 		for _, was := range a.Streams {

@@ -20,18 +20,17 @@ const (
 	manifestFile = "BACKUP"
 	blocksFolder = "blocks"
 	blockSuffix  = ".zst"
-	unfinished   = ".part" // ends the name of a file that is being written
+	unfinished   = ".part" // suffix of a file that is being written
 )
 
-// store is the directory of a backup. What is in it may hold raw input, so only its owner
-// can read it.
+// store is the directory of a backup. It may hold raw input, so only its owner can read it.
 type store struct {
 	dir string
 	enc *zstd.Encoder
 	dec *zstd.Decoder
 }
 
-// maxBlock bounds what a block is uncompressed to.
+// maxBlock limits the uncompressed size of a block.
 const maxBlock = 64 << 20
 
 func newStore(dir string) (*store, error) {
@@ -48,21 +47,21 @@ func newStore(dir string) (*store, error) {
 
 func (s *store) path(digest string) string { return filepath.Join(s.dir, fileOf(digest)) }
 
-// fileOf is the name of a block's file in the directory.
+// fileOf returns the name of a block's file in the directory.
 func fileOf(digest string) string {
 	return filepath.Join(blocksFolder, digest[:2], digest+blockSuffix)
 }
 
-// Damage is a file of a backup that is not what was written.
+// Damage is the error for a file of a backup that differs from what was written.
 type Damage struct {
 	File   string // in the directory
 	Stream string
-	First  uint64 // messages that it should hold
+	First  uint64 // first and last message that it should hold
 	Last   uint64
 	What   string
 }
 
-// Error says where the damage is, on one line that cannot steer a terminal.
+// Error describes the damage on one line, escaped for a terminal.
 func (d *Damage) Error() string { return quote.Visible(d.text()) }
 
 func (d *Damage) text() string {
@@ -99,7 +98,7 @@ func (s *store) get(digest string) ([]byte, error) {
 	return data, nil
 }
 
-// size returns the size of a block's file, 0 without one.
+// size returns the size of a block's file, 0 if there is none.
 func (s *store) size(digest string) int64 {
 	info, err := os.Stat(s.path(digest))
 	if err != nil {
@@ -108,8 +107,7 @@ func (s *store) size(digest string) int64 {
 	return info.Size()
 }
 
-// put writes a block that is not there yet. A file of its name that does not hold it is
-// replaced.
+// put writes a block unless it exists. A file of its name with other content is replaced.
 func (s *store) put(data []byte, trust bool) (digest string, stored int64, fresh bool, err error) {
 	digest = digestOf(data)
 	if stored = s.size(digest); stored > 0 {
@@ -130,10 +128,10 @@ func (s *store) put(data []byte, trust bool) (digest string, stored int64, fresh
 	return digest, int64(len(packed)), true, nil
 }
 
-// replace writes a file in one step: it is the old one or the new one, whole.
+// replace writes a file atomically: afterwards it has either the old content or the new.
 func replace(path string, data []byte) error {
 	part := path + unfinished
-	// What is there may be somebody else's, who could read it, or a link to another file.
+	// An existing file may belong to somebody else, who could read it, or be a link to another file.
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write the backup: %w", err)
 	}
@@ -156,17 +154,17 @@ func replace(path string, data []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder makes renames last beyond a loss of power, where the system can.
+// syncFolder makes renames survive a power failure where the system can.
 func syncFolder(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	_ = folder.Sync() // not every file system has it
+	_ = folder.Sync() // not supported by every file system
 	return folder.Close()
 }
 
-// sweep removes the blocks that are not kept, and what was not finished.
+// sweep removes blocks that are not kept, and unfinished files.
 func (s *store) sweep(kept map[string]bool) (removed int, err error) {
 	err = filepath.WalkDir(filepath.Join(s.dir, blocksFolder), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -21,29 +21,29 @@ import (
 // Options configure a backup.
 type Options struct {
 	Keys   chain.Keys
-	Signer note.Signer              // nil: the manifest is not signed
+	Signer note.Signer              // nil leaves the manifest unsigned
 	By     string                   // public key of the signer
-	Known  map[string]note.Verifier // of manifests
+	Known  map[string]note.Verifier // keys that may sign manifests
 	Build  string
 	Now    time.Time
-	// Quick reads nothing again, and trusts that files of earlier backups are whole.
+	// Quick skips reading back what was written, and trusts files of earlier backups to be intact.
 	Quick bool
-	// Progress, if not nil, is called now and then with how many messages of a stream were
-	// copied or read again.
+	// Progress, if not nil, is called now and then with the number of messages of a stream that were copied
+	// or read back.
 	Progress func(stream string, done, of uint64)
 }
 
-// Result says what a backup cost.
+// Result describes what a backup wrote.
 type Result struct {
 	*Manifest
 	Copied    []Copied      `json:"copied"`
-	Removed   int           `json:"removed_files"`    // that are no longer part of it
-	Report    *chain.Report `json:"-"`                // nil if nothing was read again
-	Signer    string        `json:"signer,omitempty"` // "": it is not signed
+	Removed   int           `json:"removed_files"`    // blocks that are no longer part of it
+	Report    *chain.Report `json:"-"`                // nil if nothing was read back
+	Signer    string        `json:"signer,omitempty"` // "" if the manifest is not signed
 	Directory string        `json:"directory"`
 }
 
-// Copied is what was written of a stream.
+// Copied describes what was written of a stream.
 type Copied struct {
 	Stream    string `json:"stream"`
 	Unchanged bool   `json:"unchanged,omitempty"` // since the earlier backup
@@ -51,8 +51,8 @@ type Copied struct {
 	Bytes     int64  `json:"bytes"`
 }
 
-// Write makes a backup in a directory, which is missing, empty, or an earlier backup. With
-// an error, that is what it remains.
+// Write makes a backup in a directory, which is missing, empty, or holds an earlier backup. After an error
+// the directory is still what it was.
 func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Result, error) {
 	earlier, err := earlierIn(dir, o)
 	if err != nil {
@@ -100,7 +100,7 @@ func Write(ctx context.Context, from *nats.Broker, dir string, o Options) (*Resu
 	return result, err
 }
 
-// missing decides about a stream that does not exist: an earlier version had no such bucket.
+// missing returns nil for a stream that an earlier version did not have, and the error for any other.
 func missing(name string, err error) error {
 	if name == "KV_RULES" || name == "KV_CONTROL" {
 		return nil
@@ -108,12 +108,12 @@ func missing(name string, err error) error {
 	return fmt.Errorf("%w; create it with `scaffoldwatch streams init`, or give the configuration of this system", err)
 }
 
-// ErrNoBackup is returned (wrapped) for a directory that is not a backup.
+// ErrNoBackup is returned, wrapped, for a directory that is not a backup.
 var ErrNoBackup = errors.New("not a backup")
 
-// earlierIn returns the earlier backup in a directory, nil without one. A backup that is to be
-// signed does not build upon one without a proven signature: it would vouch for what somebody
-// put there.
+// earlierIn returns the earlier backup in a directory, nil if there is none. A backup that will be signed
+// does not build on one without a proven signature: it would vouch for content that anybody could have put
+// there.
 func earlierIn(dir string, o Options) (*Backup, error) {
 	if err := os.MkdirAll(filepath.Join(dir, blocksFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the backup: %w", err)
@@ -181,8 +181,7 @@ func (w *writing) stream(ctx context.Context, name string) (Stream, Copied, erro
 
 const progressEvery = 256
 
-// unchanged returns the earlier copy of a stream that has not changed since, if all of its
-// files are there.
+// unchanged returns the earlier copy of a stream that has not changed since, if all of its files exist.
 func (w *writing) unchanged(now transfer.Archived) (Stream, bool) {
 	if w.earlier == nil {
 		return Stream{}, false
@@ -208,8 +207,8 @@ func (w *writing) unchanged(now transfer.Archived) (Stream, bool) {
 	return s, true
 }
 
-// readAgain verifies what the new manifest names before it becomes the backup. A damaged file
-// is removed, so that the next backup writes it again.
+// readAgain verifies what the new manifest names before it becomes the backup. A damaged file is removed,
+// so that the next backup writes it again.
 func (w *writing) readAgain(ctx context.Context, m *Manifest) (*chain.Report, error) {
 	b := &Backup{Manifest: m, files: w.files}
 	report, err := b.Verify(ctx, Reading{Keys: w.Keys, Progress: w.Progress})

@@ -10,11 +10,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// appliedFolder holds what the bucket RULES has under each configuration hash that events
-// of the bundle name, in the form in which it is stored there (AU-12).
+// appliedFolder holds the entries of the bucket RULES for each configuration hash in the bundle's events,
+// in the form in which they are stored there (AU-12).
 const appliedFolder = "applied/"
 
-// applied adds what the recorded configuration hashes name.
+// applied adds the entries of the recorded configuration hashes.
 func (w *writing) applied(ctx context.Context, add func(name string, data []byte) error) error {
 	if w.Applied == nil {
 		return nil
@@ -39,14 +39,14 @@ func (w *writing) applied(ctx context.Context, add func(name string, data []byte
 	return nil
 }
 
-// Applied returns what RULES held under a configuration hash at the export, nil for
-// nothing. Whoever decodes it computes the hash again.
+// Applied returns the entry of RULES for a configuration hash at the time of the export, nil if there was
+// none. Decoding it computes the hash again.
 func (b *Bundle) Applied(hash string) ([]byte, error) {
 	return b.read(appliedFolder+hash, maxManifest)
 }
 
-// Configurations returns under which configuration hash a stage recorded each group: that
-// of the first event that it derived itself.
+// Configurations returns the configuration hash under which a stage recorded each group: that of the first
+// event that the stage derived itself.
 func (b *Bundle) Configurations(stage string) (map[string]string, error) {
 	of := map[string]string{}
 	written := events.Stream("")

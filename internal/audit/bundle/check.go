@@ -21,7 +21,7 @@ type streamCheck struct {
 	messages   int
 	events     int
 	last       uint64    // sequence of the last message
-	time       time.Time // the latest that a message was stored
+	time       time.Time // the latest time at which a message was stored
 }
 
 // partitionCheck follows one partition.
@@ -32,14 +32,14 @@ type partitionCheck struct {
 	fence    uint64 // its sequence
 	position engine.Position
 	keys     chain.Succession
-	known    bool    // who signed before the first message
-	records  records // in which a key named its successor, until now
+	known    bool    // whether it is known who signed before the first message
+	records  records // checkpoints up to here in which a key named its successor
 	uses     uses
 	batches  int
-	broken   bool // a fault in a checkpoint was reported; its successors are not judged by it
+	broken   bool // a fault in a checkpoint was reported; its successors are not compared with it
 }
 
-// waiting is a message whose checkpoint has not come yet.
+// waiting is a message whose checkpoint has not been read yet.
 type waiting struct {
 	line     int
 	sequence uint64
@@ -74,7 +74,7 @@ func (s *streamCheck) take(line int, m proof.Message) error {
 	if at.Kind != subjects.KindCheckpoint {
 		s.v.found.add(s.file.Stream, at, m)
 	}
-	if m.Time.Before(s.time) { // the order of a stream is the order of time
+	if m.Time.Before(s.time) { // a stream is ordered by time
 		m.Time = s.time
 	}
 	s.time = m.Time
@@ -88,8 +88,8 @@ func (s *streamCheck) take(line int, m proof.Message) error {
 	return nil
 }
 
-// headers refuses what proves nothing: every header of a checkpoint, and the broker's, which
-// only earlier builds exported.
+// headers rejects headers that prove nothing: any header of a checkpoint, and the broker's own, which only
+// earlier builds exported.
 func (s *streamCheck) headers(line int, m proof.Message, ends bool) {
 	older := s.v.records[s.file.Stream] == nil
 	for name := range m.Header {
@@ -151,12 +151,12 @@ func (s *streamCheck) checkpoint(p *partitionCheck, partition, line int, m proof
 	}
 	h := head{digest: digest, source: named, stored: m.Time}
 	if u := p.uses[c.Key]; u != nil {
-		h.key = u.key // one string for all
+		h.key = u.key // share one string
 	}
 	s.v.heads[s.file.Stream][headKey{partition, m.Sequence}] = h
 }
 
-// misfit says what is wrong with a message that its checkpoint does not prove.
+// misfit explains why a checkpoint does not prove a message, "" if it does.
 func misfit(c *proof.Checkpoint, own uint64, w waiting) string {
 	if uint64(c.Count) >= own || w.sequence < own-uint64(c.Count) {
 		return "it is in no batch: the next checkpoint does not account for it"
@@ -169,8 +169,8 @@ func misfit(c *proof.Checkpoint, own uint64, w waiting) string {
 	return "its subject, a header or its data is not what was committed"
 }
 
-// link compares the head of the source that a checkpoint names with the one here, and returns
-// its place if it is.
+// link compares the head of the source that a checkpoint names with the one in the bundle, and returns its
+// place if they agree.
 func (s *streamCheck) link(c *proof.Checkpoint, partition, line int, m proof.Message) uint64 {
 	source := subjects.SourceOf(subjects.StageOf(s.file.Stream))
 	known := s.v.heads[source]
@@ -187,7 +187,7 @@ func (s *streamCheck) link(c *proof.Checkpoint, partition, line int, m proof.Mes
 	return c.Position.Anchor
 }
 
-// end checks what the file's end shows.
+// end checks what remains open at the end of the file.
 func (s *streamCheck) end() {
 	s.v.uses[s.file.Stream] = map[int]uses{}
 	for _, number := range slices.Sorted(maps.Keys(s.partitions)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// identities count the rules and configurations that events name.
+// identities counts the rules and configurations that events name.
 type identities map[Identity]int
 
 // add counts a message of the groups.
@@ -21,7 +21,7 @@ func (i identities) add(m proof.Message) {
 	}
 }
 
-// list returns them in order.
+// list returns the identities in order.
 func (i identities) list() (all []Identity) {
 	for of, n := range i {
 		of.Events = n
@@ -31,7 +31,7 @@ func (i identities) list() (all []Identity) {
 	return all
 }
 
-// contents is what the lines say of what the manifest says too.
+// contents collects from the lines what the manifest states too.
 type contents struct {
 	recorded identities
 	decided  map[string]bool // groups with a decision
@@ -48,7 +48,8 @@ func (c *contents) add(stream events.Stream, at subjects.Subject, m proof.Messag
 	}
 }
 
-// compare reports where the manifest says something else: whoever reads a bundle begins with it.
+// compare reports where the manifest disagrees with the content: readers of a bundle rely on the manifest
+// first.
 func (c *contents) compare(m *Manifest) (faults []*Fault) {
 	fault := func(what string) { faults = append(faults, &Fault{File: manifestFile, What: what}) }
 	for i, group := range m.Groups {

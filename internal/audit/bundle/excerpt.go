@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// excerpt writes what a bundle needs of one stream.
+// excerpt writes the part of one stream that a bundle needs.
 type excerpt struct {
 	out        io.Writer
 	groups     []string
@@ -21,16 +21,16 @@ type excerpt struct {
 	keys       successions
 }
 
-// span is how far a partition was written. Checkpoints after the last batch with a message
-// of the groups are not needed; those between two such batches link them, and those up to
-// the first anchored head after the last show that the anchor is of this chain.
+// span tracks how far a partition was written. Checkpoints after the last batch with a message of the
+// groups are not needed; those between two such batches link them, and those up to the first anchored head
+// after the last show that the anchor belongs to this chain.
 type span struct {
-	open  []proof.Message // of the batch whose checkpoint has not come
+	open  []proof.Message // messages of the batch whose checkpoint has not been read yet
 	begun bool
 	last  uint64 // sequence of the groups' last message, or of the anchored head after it
 }
 
-// stream writes the excerpt of the i-th stream through a sequence, 0 for all of it.
+// stream writes the excerpt of the i-th stream up to and including a sequence; 0 means all of it.
 func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	name := Streams[i]
 	facts, err := w.from.Stream(ctx, name)
@@ -76,7 +76,7 @@ func (w *writing) stream(ctx context.Context, i int, through uint64) error {
 	return closed
 }
 
-// look notes where the groups' last messages are, before anything is written.
+// look finds the groups' last messages before anything is written.
 func (x *excerpt) look(m proof.Message) {
 	at, ok := placeOf(m.Subject)
 	if !ok || !x.wants(at) {
@@ -88,8 +88,7 @@ func (x *excerpt) look(m proof.Message) {
 	x.partitions[at.Partition].last = m.Sequence
 }
 
-// extend lets each partition end with the first anchored head that is not before its last
-// message.
+// extend moves the end of each partition to the first anchored head that is not before its last message.
 func (x *excerpt) extend(stream events.Stream, heads []chain.Head) {
 	ends := map[int]uint64{}
 	for _, h := range heads {
@@ -103,13 +102,13 @@ func (x *excerpt) extend(stream events.Stream, heads []chain.Head) {
 	}
 }
 
-// wants reports whether a message is one of the groups'. A snapshot is a state, which a
-// replay derives again.
+// wants reports whether a message belongs to the groups. A snapshot does not: it is state, which a replay
+// derives again.
 func (x *excerpt) wants(at subjects.Subject) bool {
 	return at.Kind != subjects.KindCheckpoint && at.Kind != subjects.KindSnapshot && slices.Contains(x.groups, at.Group)
 }
 
-// take reads the next message; kept means that it is one of the groups'.
+// take reads the next message; kept reports whether it belongs to the groups.
 func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	at, ok := placeOf(m.Subject)
 	if ok && at.Kind == subjects.KindCheckpoint {
@@ -130,7 +129,7 @@ func (x *excerpt) take(m proof.Message) (kept bool, err error) {
 	return true, nil
 }
 
-// checkpoint ends a batch: with messages of the groups it is written after them.
+// checkpoint ends a batch, and writes it after the messages if any belong to the groups.
 func (x *excerpt) checkpoint(s *span, m proof.Message) error {
 	s.begun = s.begun || len(s.open) > 0
 	if !s.begun || len(s.open) == 0 && m.Sequence > s.last {

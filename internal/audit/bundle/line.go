@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// maxLine bounds one message of a bundle, in bytes.
+// maxLine limits the size of a message in a bundle, in bytes.
 const maxLine = 64 << 20
 
 // line is a message as a line of JSON.
@@ -25,7 +25,7 @@ type line struct {
 	Subject  string              `json:"subject"`
 	Header   map[string][]string `json:"header,omitempty"`
 	Data     string              `json:"data,omitempty"`
-	Bytes    []byte              `json:"bytes,omitempty"` // base64, of data that is not UTF-8
+	Bytes    []byte              `json:"bytes,omitempty"` // base64, for data that is not UTF-8
 }
 
 func encodeLine(m proof.Message) ([]byte, error) {
@@ -60,13 +60,13 @@ func decodeLine(text []byte) (proof.Message, error) {
 	return proof.Message{Sequence: l.Sequence, Time: l.Time, Subject: l.Subject, Header: l.Header, Data: data}, nil
 }
 
-// brokers reports whether a header is the broker's, which no mark covers.
+// brokers reports whether a header is set by the broker; marks do not cover those.
 func brokers(name string) bool { return strings.HasPrefix(name, "Nats-") }
 
 // kindSkip is a stage's record of an input that it skipped: skip.STAGE.PARTITION.GROUP.
 const kindSkip subjects.SubjectKind = "skip"
 
-// placeOf reads the subjects that stages write; ok is false for any other.
+// placeOf parses the subjects that stages write; ok is false for any other subject.
 func placeOf(subject string) (s subjects.Subject, ok bool) {
 	if rest, is := strings.CutPrefix(subject, "skip."); is {
 		s, err := subjects.ParseSubject("snap." + rest)

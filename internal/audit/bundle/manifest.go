@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Names of the files in a bundle, in their order. Anchors follow.
+// Names of the files in a bundle, in order. Anchors follow.
 const (
 	manifestFile  = "manifest.json"
 	signatureFile = "manifest.note"
@@ -24,47 +24,47 @@ const (
 	anchorFolder  = "anchors/"
 )
 
-// Version is the form of bundles that this build writes.
+// Version is the format version of bundles that this build writes.
 const Version = 1
 
-// Manifest says what a bundle holds.
+// Manifest describes the content of a bundle.
 type Manifest struct {
 	Version    int       `json:"version"`
-	Selection  string    `json:"selection"` // how the groups were chosen, as the command had it
+	Selection  string    `json:"selection"` // how the groups were selected, in the syntax of the command
 	Groups     []string  `json:"groups"`    // sorted
 	Partitions int       `json:"partitions"`
 	Through    time.Time `json:"through"` // time of the last message
-	Build      string    `json:"build"`   // that wrote it
-	// Rules and RulesHash are those of the configuration at the export; Recorded lists the
-	// rules and configurations that the events name (EV-2).
+	Build      string    `json:"build"`   // version of the program that wrote it
+	// Rules and RulesHash describe the configuration at the time of the export; Recorded lists the rules
+	// and configurations that the events name (EV-2).
 	Rules       string        `json:"rules_version"`
 	RulesHash   string        `json:"rules_hash"`
-	IdleTimeout time.Duration `json:"idle_timeout"` // nanoseconds
+	IdleTimeout time.Duration `json:"idle_timeout"` // in nanoseconds
 	Recorded    []Identity    `json:"recorded"`
 	Files       []File        `json:"files"` // all but the manifest and its signature, in order
-	// Keys are the public keys of each stage that the exporting system trusted. A reader
-	// decides for itself whom to trust.
+	// Keys are the public keys that the exporting system trusted for each stage. Readers decide for
+	// themselves which keys to trust.
 	Keys map[string][]string `json:"keys,omitempty"`
 }
 
-// Identity is what events carry about the rules they were decided under.
+// Identity identifies the rules under which events were decided.
 type Identity struct {
 	Rules  string `json:"rules_version"`
 	Config string `json:"config_hash"`
 	Events int    `json:"events"`
 }
 
-// File is one file of a bundle.
+// File describes one file of a bundle.
 type File struct {
 	Name     string        `json:"name"`
 	Size     int64         `json:"size"`   // bytes
 	SHA256   string        `json:"sha256"` // hex
 	Stream   events.Stream `json:"stream,omitempty"`
-	Messages int           `json:"messages,omitempty"` // of the stream, checkpoints among them
-	Events   int           `json:"events,omitempty"`   // of them, of the groups
+	Messages int           `json:"messages,omitempty"` // messages of the stream, including checkpoints
+	Events   int           `json:"events,omitempty"`   // those of the groups
 }
 
-// Streams are the streams of a bundle, in order.
+// Streams lists the streams of a bundle, in order.
 var Streams = []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions}
 
 func fileOf(stream events.Stream) string {
@@ -77,9 +77,9 @@ func fileOf(stream events.Stream) string {
 	return "decisions.jsonl"
 }
 
-// misnamed returns a fault if a file of a stream is not named as that, or missing: commands read
-// the streams by the names of their files, and what is checked follows the stream. Nobody
-// knows what another file is, and whoever unpacks the bundle gets it.
+// misnamed returns a fault if the file of a stream is missing or has another name, or if there is an
+// unknown file. Commands read streams by file name while verification goes by stream, and an unknown file
+// would reach anybody who unpacks the bundle.
 func (m *Manifest) misnamed() error {
 	keys := 0
 	for i, f := range m.Files {
@@ -104,7 +104,7 @@ func (m *Manifest) misnamed() error {
 	return nil
 }
 
-// permitted reports whether a bundle can hold a file.
+// permitted reports whether a bundle may contain a file.
 func (f File) permitted() bool {
 	if f.Stream != "" || f.Name == rulesFile {
 		return true
@@ -127,7 +127,7 @@ func (m *Manifest) encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// signedText is what is signed of a manifest: its digest.
+// signedText returns the text that is signed for a manifest: its digest.
 func signedText(manifest []byte) string {
 	sum := sha256.Sum256(manifest)
 	return "scaffoldwatch bundle\n" + hex.EncodeToString(sum[:]) + "\n"
@@ -142,7 +142,7 @@ func sign(manifest []byte, signer note.Signer) ([]byte, error) {
 	return signed, nil
 }
 
-// errSignature is returned for a signature that is not one of the manifest.
+// errSignature is returned for a signature of something other than the manifest.
 var errSignature = errors.New("the signature is not of this manifest: the manifest was edited after it was signed")
 
 // signedBy returns the known keys that signed a manifest.

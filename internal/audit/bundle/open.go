@@ -23,18 +23,18 @@ import (
 
 const (
 	maxManifest = 64 << 20
-	maxSmall    = 1 << 20   // rules, signature, an anchor
-	maxWindow   = 128 << 20 // of zstd
+	maxSmall    = 1 << 20   // for rules, signature and anchors
+	maxWindow   = 128 << 20 // for zstd
 )
 
-// fileMode is that of every file.
+// fileMode is the mode of every file.
 const fileMode = 0o644
 
-// magic begins a zstd frame.
+// magic is how a zstd frame begins.
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// Is reports whether a file begins as a bundle does. A pipe is none: to open one waits for
-// whoever writes it.
+// Is reports whether a file begins like a bundle. It is false for a pipe, which would block until somebody
+// writes to it.
 func Is(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -49,30 +49,30 @@ func Is(path string) bool {
 	return err == nil && bytes.Equal(begin, magic)
 }
 
-// Bundle is an opened bundle. Each method reads the file again, so that its size does not
-// matter: the one that was opened, whatever has its name since, and against the digests of the
-// manifest that was opened.
+// Bundle is an open bundle. Each method reads the file again, so its size does not matter. It reads the
+// file that was opened even if another has its name by now, and checks it against the digests of the
+// manifest that was read then.
 type Bundle struct {
 	Manifest Manifest
 	opened   *os.File
-	manifest []byte // as it is in the file
+	manifest []byte // as stored in the file
 }
 
-// Close ends the use of a bundle.
+// Close closes the file.
 func (b *Bundle) Close() { _ = b.opened.Close() } // it was only read
 
-// Fault is what is wrong with a bundle, and where.
+// Fault is a defect of a bundle, with its place.
 type Fault struct {
 	File     string `json:"file"`
 	Line     int    `json:"line,omitempty"` // from 1
 	Sequence uint64 `json:"sequence,omitempty"`
 	What     string `json:"what"`
 
-	ends bool // nothing can be read after it
+	ends bool // nothing after it can be read
 }
 
-// Error is the place and what is wrong there, on one line that cannot steer a terminal, as
-// somebody else named the file.
+// Error returns the place and the defect on one line, escaped for a terminal, since file names come from
+// somebody else.
 func (f *Fault) Error() string {
 	place := f.File
 	if f.Line > 0 {
@@ -84,7 +84,7 @@ func (f *Fault) Error() string {
 	return quote.Visible(place + ": " + f.What)
 }
 
-// Open opens a bundle and reads its manifest. A *[Fault] says what is wrong with the file.
+// Open opens a bundle and reads its manifest. It returns a *[Fault] if the file is defective.
 func Open(path string) (*Bundle, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -129,9 +129,9 @@ func (b *Bundle) begin() error {
 // errStop ends a pass early.
 var errStop = errors.New("stop")
 
-// entries calls take with each file of the tar.
+// entries calls take for each file of the tar.
 func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
-	file := io.NewSectionReader(b.opened, 0, math.MaxInt64) // several may read at once
+	file := io.NewSectionReader(b.opened, 0, math.MaxInt64) // several readers may work at once
 	unpacked, err := zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return fmt.Errorf("start zstd: %w", err)
@@ -147,7 +147,7 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 		if err != nil {
 			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
 		}
-		if header.Typeflag != tar.TypeReg || header.Mode != fileMode { // for whoever unpacks it
+		if header.Typeflag != tar.TypeReg || header.Mode != fileMode { // protects anybody who unpacks it
 			return &Fault{File: header.Name, What: "it is not a plain file"}
 		}
 		last = header.Name
@@ -160,9 +160,9 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 	}
 }
 
-// atEnd refuses what is hidden behind the end of the tar, which other programs read.
+// atEnd rejects data after the end of the tar, which other programs might read.
 func atEnd(unpacked io.Reader, last string) error {
-	const padding = 1 << 20 // zeros up to here are a block size
+	const padding = 1 << 20 // zeros up to a multiple of this are normal
 	rest, err := io.ReadAll(io.LimitReader(unpacked, padding+1))
 	switch {
 	case err != nil:
@@ -173,7 +173,7 @@ func atEnd(unpacked io.Reader, last string) error {
 	return nil
 }
 
-// damaged names the file in which reading fails.
+// damaged wraps a read error with the name of the file.
 type damaged struct {
 	in   io.Reader
 	name string
@@ -187,7 +187,7 @@ func (d damaged) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// small reads a file of bounded size.
+// small reads a file of limited size.
 func small(name string, in io.Reader, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(data)) > most {
@@ -196,7 +196,7 @@ func small(name string, in io.Reader, most int64) ([]byte, error) {
 	return data, err
 }
 
-// read returns one of the small files, nil if the bundle has none of this name.
+// read returns the content of a small file, nil if the bundle does not have it.
 func (b *Bundle) read(name string, most int64) (data []byte, err error) {
 	err = b.again(name, func(in io.Reader) error {
 		data, err = small(name, in, most)
@@ -205,8 +205,8 @@ func (b *Bundle) read(name string, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// again reads one of the files, if the bundle has it, and returns a *[Fault] if it is not the
-// one that was verified.
+// again reads a file if the bundle has it, and returns a *[Fault] if it differs from the one that was
+// verified.
 func (b *Bundle) again(name string, take func(io.Reader) error) error {
 	at := slices.IndexFunc(b.Manifest.Files, func(f File) bool { return f.Name == name })
 	if at < 0 {
@@ -223,11 +223,11 @@ func (b *Bundle) again(name string, take func(io.Reader) error) error {
 	})
 }
 
-// Rules are the overrides of the rules at the export, nil for none.
+// Rules returns the rule overrides at the time of the export, nil if there were none.
 func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile, maxSmall) }
 
-// Each calls take with each message of a stream, in the order of its partition. It does not
-// check them: see [Bundle.Verify].
+// Each calls take for each message of a stream, in the order of its partition. It does not check them: see
+// [Bundle.Verify].
 func (b *Bundle) Each(stream events.Stream, take func(proof.Message) error) error {
 	name := fileOf(stream)
 	return b.again(name, func(in io.Reader) error {
@@ -235,7 +235,7 @@ func (b *Bundle) Each(stream events.Stream, take func(proof.Message) error) erro
 	})
 }
 
-// lines calls take with each message of a stream's file.
+// lines calls take for each message in a stream's file.
 func lines(name string, in io.Reader, take func(number int, m proof.Message) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
@@ -260,7 +260,7 @@ func lines(name string, in io.Reader, take func(number int, m proof.Message) err
 	return nil
 }
 
-// summing counts and hashes what is read.
+// summing counts and hashes what is read through it.
 type summing struct {
 	in   io.Reader
 	sum  interface{ Write([]byte) (int, error) }

@@ -15,17 +15,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Stages are the stages that a bundle can be replayed for: INPUT is not in it, since it is
-// not redacted.
+// Stages lists the stages that a bundle can be replayed for. Ingest cannot, because INPUT is not redacted
+// and so not in the bundle.
 var Stages = []string{"evaluator", "dispatcher"}
 
-// Recording returns a stage's past: what it read through its last checkpoint, and what it
-// committed. It holds the bundle's part of both streams in memory.
+// Recording returns what a stage read through its last checkpoint and what it committed. It holds the
+// bundle's part of both streams in memory.
 func (b *Bundle) Recording(stage string) (engine.Recording, error) {
 	return b.RecordingOf(stage, func(string) bool { return true })
 }
 
-// RecordingOf is Recording of the groups that of returns true for.
+// RecordingOf is like Recording, limited to the groups for which of returns true.
 func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.Recording, error) {
 	partitions := b.Manifest.Partitions
 	source := subjects.SourceOf(stage)
@@ -70,7 +70,7 @@ func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.R
 		if err != nil {
 			return fmt.Errorf("decode message %d of %s: %w", m.Sequence, source, err)
 		}
-		// Without its data, which only a dead letter needs: a replay stores none.
+		// The data is left out: only a dead letter needs it, and a replay stores none.
 		in.AppendRecord(engine.Record{Group: at.Group, Input: step.Input{Event: e, Arrived: m.Time}, Skip: skips[at.Group][m.Sequence]})
 		return nil
 	})
@@ -79,7 +79,7 @@ func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.R
 	return r, err
 }
 
-// recording is a stage's past in memory.
+// recording is what a stage read and wrote, in memory.
 type recording struct {
 	memory.Recording
 	written map[int][]engine.Message

@@ -13,14 +13,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Selection says which groups go into a bundle: that of a session, that of a run, or those
-// with a decision in a span of time.
+// Selection selects the groups of a bundle: that of a session, that of a run, or those with a decision in a
+// period.
 type Selection struct {
 	Session, Run string
-	Since, Until time.Time // Until is exclusive; zero: no limit
+	Since, Until time.Time // Until is exclusive; zero means no limit
 }
 
-// String is the selection as the command has it.
+// String returns the selection in the syntax of the command.
 func (s Selection) String() string {
 	switch {
 	case s.Session != "":
@@ -35,14 +35,13 @@ func (s Selection) String() string {
 	return text
 }
 
-// NothingError is returned where nothing of a selection is recorded.
+// NothingError is returned if a selection matches nothing in the record.
 type NothingError struct{ Selection string }
 
-// Error says what was looked for.
+// Error names the selection.
 func (e *NothingError) Error() string { return "nothing is recorded for " + e.Selection }
 
-// groups returns the groups, sorted, and the sequence of DECISIONS through which they were
-// looked for.
+// groups returns the selected groups, sorted, and the last sequence of DECISIONS that was searched.
 func (s Selection) groups(ctx context.Context, from chain.Source) ([]string, uint64, error) {
 	facts, err := from.Stream(ctx, events.StreamDecisions)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// keysFolder holds a file for each stream with the checkpoints, of all of its partitions and
-// from the first to the last, in which a key names its successor, and the checkpoint after
-// each, by that successor (AU-3). Bundles of earlier builds have none.
+// keysFolder holds a file for each stream with the checkpoints, from all of its partitions and from first
+// to last, in which a key names its successor, each followed by the checkpoint that the successor signed
+// (AU-3). Bundles of earlier builds do not have it.
 const keysFolder = "keys/"
 
-// successions collects these checkpoints while a stream is exported.
+// successions collects these checkpoints during an export.
 type successions struct {
 	named   map[int]bool // partitions whose last checkpoint names a successor
 	records []proof.Message
@@ -55,26 +55,26 @@ type record struct {
 	line           int
 	sequence       uint64
 	key, successor string
-	head           string // its digest
+	head           string // digest of the checkpoint
 }
 
 // records are those of one partition, in order.
 type records []record
 
-// before returns how many are in front of a sequence.
+// before returns how many records precede a sequence.
 func (r records) before(sequence uint64) int {
 	at, _ := slices.BinarySearchFunc(r, sequence, func(of record, s uint64) int { return cmp.Compare(of.sequence, s) })
 	return at
 }
 
-// has reports whether a checkpoint is one of them.
+// has reports whether the records include a checkpoint.
 func (r records) has(sequence uint64, head string) bool {
 	at := r.before(sequence)
 	return at < len(r) && r[at].sequence == sequence && r[at].head == head
 }
 
-// successors are the keys that count because a trusted one named them. A revoked key names
-// none: its thief could.
+// successors returns the keys that count because a trusted key named them. A revoked key names none, since
+// a thief could have done so.
 func (v *verification) successors(of records) (keys []string) {
 	for _, r := range of {
 		if _, revoked := v.options.Keys.Revoked[r.key]; !revoked {
@@ -84,7 +84,7 @@ func (v *verification) successors(of records) (keys []string) {
 	return keys
 }
 
-// succession reads the records of a stream, which come before it.
+// succession reads the records of a stream, which precede the stream in the bundle.
 func (v *verification) succession(f File, in io.Reader) error {
 	at := slices.IndexFunc(Streams, func(s events.Stream) bool { return f.Name == keysFolder+fileOf(s) })
 	if at < 0 || v.heads[Streams[at]] != nil {
@@ -99,13 +99,13 @@ func (v *verification) succession(f File, in io.Reader) error {
 type recordCheck struct {
 	v           *verification
 	file, stage string
-	last        map[int]record // checkpoint of each partition
+	last        map[int]record // last checkpoint of each partition
 	known       map[int]records
 	read        uint64
 }
 
-// take checks the next line. Who signed it counts, but not that the key was revoked: a record
-// only limits what its key signs.
+// take checks the next line. The signer matters, but not a revocation: a record only limits what its own
+// key signs.
 func (r *recordCheck) take(line int, m proof.Message) error {
 	fault := func(format string, values ...any) error {
 		return &Fault{File: r.file, Line: line, Sequence: m.Sequence, What: fmt.Sprintf(format, values...)}
@@ -136,7 +136,7 @@ func (r *recordCheck) take(line int, m proof.Message) error {
 	return nil
 }
 
-// preload gives a partition who signed it before its first message here.
+// preload sets who signed a partition before its first message here.
 func (s *streamCheck) preload(p *partitionCheck, partition int) {
 	known := s.v.records[s.file.Stream][partition]
 	p.records = slices.Clone(known[:known.before(p.first)])
@@ -151,8 +151,7 @@ func (s *streamCheck) preload(p *partitionCheck, partition int) {
 	}
 }
 
-// signed checks that a checkpoint is by the key that signed at that time, before it was
-// revoked (AU-3).
+// signed checks that a checkpoint was signed by the key in use at that time, before its revocation (AU-3).
 func (s *streamCheck) signed(p *partitionCheck, c *proof.Checkpoint, line int, m proof.Message, head string) {
 	f := s.v.options.Keys.RevokedBy(c.Key, m.Time)
 	if changed := p.keys.Signed(c, m.Sequence, p.known || p.batches > 0); f.Kind == "" {
@@ -178,8 +177,8 @@ func (s *streamCheck) signed(p *partitionCheck, c *proof.Checkpoint, line int, m
 	p.records = append(p.records, record{line: line, sequence: m.Sequence, key: c.Key, successor: c.Successor, head: head})
 }
 
-// replaced returns the last place in the stream where a key named its successor, 0 for none. The
-// stage stands still meanwhile, so after it the key signs in no partition.
+// replaced returns the last place in the stream where a key named its successor, 0 if there is none. The
+// stage does not write meanwhile, so from there on the key signs in no partition.
 func (s *streamCheck) replaced(key string) (at uint64) {
 	for _, known := range s.v.records[s.file.Stream] {
 		for _, r := range known {
@@ -191,7 +190,7 @@ func (s *streamCheck) replaced(key string) (at uint64) {
 	return at
 }
 
-// misplaced reports records within the part of the chain that is here, but not in it.
+// misplaced reports records that should be in this part of the chain but are not.
 func (s *streamCheck) misplaced(partition int, p *partitionCheck) {
 	for _, r := range s.v.records[s.file.Stream][partition] {
 		if r.sequence >= p.first && r.sequence <= p.fence && !p.records.has(r.sequence, r.head) {

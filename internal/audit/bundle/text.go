@@ -64,7 +64,7 @@ func (r *Report) result(events, batches int) string {
 	return fmt.Sprintf("NOT verified: %s; %s", page.Plural(len(r.Faults)+r.more, "fault", "faults"), chain.Counted(events, batches))
 }
 
-// clipped is the beginning of a long list.
+// clipped returns the beginning of a long list.
 func clipped(list []string, most int) []string {
 	if len(list) <= most {
 		return list

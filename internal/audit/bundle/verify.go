@@ -15,18 +15,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// maxFaults bounds a report.
+// maxFaults limits how many faults a report lists.
 const maxFaults = 100
 
 // Options configure [Bundle.Verify].
 type Options struct {
-	Keys chain.Keys // of the stages
-	// Known are keys that may sign manifests and anchors.
+	Keys chain.Keys // keys of the stages
+	// Known are the keys that may sign manifests and anchors.
 	Known map[string]note.Verifier
-	// Anchors are known besides those in the bundle.
+	// Anchors are known in addition to those in the bundle.
 	Anchors []chain.Anchor
 
-	// content leaves out which keys signed.
+	// content ignores which keys signed.
 	content bool
 }
 
@@ -35,17 +35,17 @@ type Report struct {
 	Verified  bool              `json:"verified"`
 	Selection string            `json:"selection"`
 	Groups    []string          `json:"groups"`
-	SignedBy  string            `json:"signed_by,omitempty"` // of the known keys
-	Anchors   int               `json:"anchors"`             // that fit
+	SignedBy  string            `json:"signed_by,omitempty"` // known key that signed
+	Anchors   int               `json:"anchors"`             // anchors that match
 	Streams   []StreamReport    `json:"streams"`
-	KeyStates map[string]string `json:"keys,omitempty"` // key of a stage → trusted, revoked …
+	KeyStates map[string]string `json:"keys,omitempty"` // state of each key of a stage: trusted, revoked …
 	Faults    []*Fault          `json:"faults"`
 	NotProven []string          `json:"not_proven"`
 	more      int
 	authentic map[events.Stream]bool
 }
 
-// StreamReport counts what was read of a stream.
+// StreamReport counts what was read from a stream.
 type StreamReport struct {
 	Name       events.Stream `json:"name"`
 	Batches    int           `json:"batches"`
@@ -53,10 +53,10 @@ type StreamReport struct {
 	Partitions []int         `json:"partitions"`
 }
 
-// Verify checks that the bundle is whole and that each message is what a stage committed
-// at its place: its mark is in the checkpoint that ends its batch, that checkpoint names the
-// one before, is signed by a key that counts, and is the one that the next stage names.
-// An error means that the file could not be read.
+// Verify checks that the bundle is complete and that each message is what a stage committed at its place:
+// its mark is in the checkpoint that ends its batch, and that checkpoint names the previous one, is signed
+// by a key that counts, and is the one that the next stage names. It returns an error if the file cannot be
+// read.
 func (b *Bundle) Verify(o Options) (*Report, error) {
 	v := &verification{
 		bundle: b, options: o, anchors: slices.Clone(o.Anchors), heads: map[events.Stream]map[headKey]head{},
@@ -82,9 +82,9 @@ func (b *Bundle) Verify(o Options) (*Report, error) {
 	return v.report, nil
 }
 
-// OpenWhole opens a bundle and checks that it is whole and consistent, so that nothing is read of
-// one that was edited, cut, re-ordered or mixed (AU-11). Whose keys signed it is for Verify to say.
-// The error is the first *[Fault].
+// OpenWhole opens a bundle and checks that it is complete and consistent, so that nothing is read from a
+// bundle that was edited, truncated, reordered or mixed (AU-11). It does not check whose keys signed it:
+// see [Bundle.Verify]. The error is the first *[Fault].
 func OpenWhole(path string) (*Bundle, error) {
 	b, err := Open(path)
 	if err != nil {
@@ -106,19 +106,19 @@ type headKey struct {
 	sequence  uint64
 }
 
-// verification is one call of Verify.
+// verification is the state of one call of Verify.
 type verification struct {
 	bundle  *Bundle
 	options Options
 	report  *Report
 	heads   map[events.Stream]map[headKey]head
-	records map[events.Stream]map[int]records // by partition; nil: an earlier build made the bundle
+	records map[events.Stream]map[int]records // by partition; nil if an earlier build made the bundle
 	uses    map[events.Stream]map[int]uses    // by partition
 	anchors []chain.Anchor
 	found   contents
 }
 
-// within reports whether a partition is one of the system.
+// within reports whether the system has a partition of this number.
 func (v *verification) within(partition int) bool {
 	return partition >= 0 && partition < v.bundle.Manifest.Partitions
 }
@@ -131,7 +131,7 @@ func (v *verification) fault(f *Fault) {
 	v.report.Faults = append(v.report.Faults, f)
 }
 
-// files reads all files in their order.
+// files reads all files in order.
 func (v *verification) files() error {
 	expected := slices.Clone(v.bundle.Manifest.Files)
 	first := true
@@ -196,8 +196,8 @@ func (v *verification) signature(in io.Reader) error {
 	return nil
 }
 
-// file checks one file. A fault in a digest is reported beside those in the lines, which
-// say more.
+// file checks one file. A wrong digest is reported in addition to the faults in the lines, which are more
+// specific.
 func (v *verification) file(f File, in io.Reader) error {
 	err := whole(f, in, func(in io.Reader) error {
 		switch {
@@ -232,8 +232,8 @@ func (v *verification) stream(f File, in io.Reader) error {
 	return nil
 }
 
-// verifier knows the trusted keys of a stage and those that they named as successors in a
-// partition (AU-3). Revocation is judged where the time of a checkpoint is known.
+// verifier returns a verifier for the trusted keys of a stage and those that they named as successors in a
+// partition (AU-3). Revocation is checked where the time of a checkpoint is known.
 func (v *verification) verifier(stage string, named records) proof.Verifier {
 	trusted := v.options.Keys.Trusted[stage]
 	if len(trusted) > 0 {
@@ -242,7 +242,7 @@ func (v *verification) verifier(stage string, named records) proof.Verifier {
 	return proof.Verifier{Stage: stage, Trusted: trusted}
 }
 
-// checkpointOf opens a checkpoint and notes its key.
+// checkpointOf opens a checkpoint and records its key.
 func (v *verification) checkpointOf(stream events.Stream, partition int, m *proof.Message, named records) (*proof.Checkpoint, string) {
 	verifier := v.verifier(subjects.StageOf(stream), named)
 	if m.Subject != subjects.CheckpointSubject(verifier.Stage, partition) {

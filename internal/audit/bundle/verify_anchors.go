@@ -25,7 +25,7 @@ func (v *verification) anchor(f File, in io.Reader) error {
 	return nil
 }
 
-// compareAnchors looks for the anchored heads in the part of the chain that is here.
+// compareAnchors looks up the anchored heads in this part of the chain.
 func (v *verification) compareAnchors() {
 	for _, a := range v.anchors {
 		fits := false

@@ -11,19 +11,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Times in a bundle, and that no key was replaced after the last record in it, are the word
-// of whoever made it. What proves them is said by another key: an anchor, or a checkpoint
-// that names the ones before (ADR 14).
+// Times in a bundle, and the claim that no key was replaced after the last record in it, are only the word
+// of the bundle's maker. Another key has to prove them: with an anchor, or with a checkpoint that names the
+// earlier ones (ADR 14).
 
-// use is what one key signed of a partition here.
+// use is what one key signed in a partition here.
 type use struct {
 	key         string
-	line        int // of the first
+	line        int // line of the first signature
 	first, last uint64
 	batches     int
 }
 
-// uses are those of a partition, by key.
+// uses maps each key to its use of one partition.
 type uses map[string]*use
 
 func (u uses) add(key string, line int, sequence uint64) {
@@ -34,12 +34,12 @@ func (u uses) add(key string, line int, sequence uint64) {
 	u[key].batches++
 }
 
-// head is a checkpoint of the chain here.
+// head is a checkpoint in this part of the chain.
 type head struct {
 	digest string
 	key    string
 	stored time.Time
-	source uint64 // checkpoint of the stream before that it names, which is there
+	source uint64 // checkpoint of the previous stage's stream that it names, if it is here
 }
 
 // place is a partition of a stream.
@@ -48,7 +48,7 @@ type place struct {
 	partition int
 }
 
-// doubts judges what each key signed, when everything was read.
+// doubts judges what each key signed, once everything was read.
 func (v *verification) doubts() {
 	if len(v.records) == 0 {
 		v.report.NotProven = append(v.report.NotProven, "that no key had been replaced before: an earlier build made the bundle, without records of keys")
@@ -69,8 +69,8 @@ func (v *verification) doubts() {
 	}
 }
 
-// doubt returns what is not proven of a key's signatures, with a verb for the number of
-// batches. Where only the revoked key itself speaks for them it is a fault.
+// doubt returns what is not proven about a key's signatures, worded for the number of batches. It is a
+// fault if only the revoked key itself vouches for them.
 func (v *verification) doubt(at place, key string, of *use) string {
 	since, revoked := v.options.Keys.Revoked[key]
 	signer := v.report.SignedBy
@@ -97,15 +97,15 @@ func whose(signer string) string {
 	return signer
 }
 
-// replaceable reports whether a key may have been replaced: a record after what it signed
-// here says so, or the stage has another trusted key that no record puts before it.
+// replaceable reports whether a key may have been replaced: a record after its signatures here says so, or
+// the stage has another trusted key that no record places before it.
 func (v *verification) replaceable(at place, key string, of *use) bool {
 	var all records
 	for _, known := range v.records[at.stream] {
 		all = append(all, known...)
 	}
 	earlier := map[string]bool{key: true}
-	for range all { // a chain of keys is no longer than its records
+	for range all { // a chain of keys cannot be longer than its records
 		for _, r := range all {
 			if r.key == key && r.sequence > of.last {
 				return true
@@ -117,20 +117,20 @@ func (v *verification) replaceable(at place, key string, of *use) bool {
 	return slices.ContainsFunc(trusted, func(other string) bool { return !earlier[other] })
 }
 
-// good reports whether a key can speak for another: it is trusted by name and not revoked.
+// good reports whether a key can vouch for another: it is trusted by name and not revoked.
 func (v *verification) good(stream events.Stream, key, other string) bool {
 	_, revoked := v.options.Keys.Revoked[key]
 	return key != other && !revoked && slices.Contains(v.options.Keys.Trusted[subjects.StageOf(stream)], key)
 }
 
-// signedOn returns up to where a partition is bound by later checkpoints of other keys than
-// one: its own, or those of the next streams, which name heads of the one before.
+// signedOn returns the last sequence of a partition that later checkpoints by other keys bind: its own, or
+// those of the next streams, which name heads of the previous one.
 func (v *verification) signedOn(at place, key string) uint64 {
 	return v.bound(at, func(stream events.Stream, _ headKey, of head) bool { return v.good(stream, of.key, key) })
 }
 
-// anchored reports whether an anchor by another key has a checkpoint of a partition in the
-// chain, or one after it, and is older than a time, if one is given.
+// anchored reports whether an anchor by another key contains a checkpoint of a partition of the chain, or a
+// later one, and is older than a time, if one is given.
 func (v *verification) anchored(at place, key string, sequence uint64, before time.Time) bool {
 	heads := map[events.Stream]map[headKey]string{}
 	for _, a := range v.anchors {
@@ -147,8 +147,8 @@ func (v *verification) anchored(at place, key string, sequence uint64, before ti
 	return v.bound(at, func(stream events.Stream, h headKey, of head) bool { return heads[stream][h] == of.digest }) >= sequence
 }
 
-// bound returns the last checkpoint of a partition that one of those chosen binds: each binds
-// those before it and, through the head that it names, those of the stream before.
+// bound returns the last checkpoint of a partition that one of the chosen checkpoints binds: each binds
+// those before it and, through the head that it names, those of the previous stream.
 func (v *verification) bound(at place, chosen func(events.Stream, headKey, head) bool) (reach uint64) {
 	for i := len(Streams) - 1; i >= 0; i-- {
 		stream := Streams[i]

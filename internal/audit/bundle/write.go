@@ -28,11 +28,11 @@ import (
 // Export configures [Write].
 type Export struct {
 	Selection Selection
-	// Manifest has what the caller knows: partitions, build, rules, idle timeout and keys.
-	// Write fills in the rest.
+	// Manifest has the fields that the caller knows: partitions, build, rules, idle timeout and keys. Write
+	// fills in the rest.
 	Manifest Manifest
-	Rules    []byte // overrides of the rules, nil for none
-	// Applied returns what a configuration hash names, nil if that is not known. It may be
+	Rules    []byte // rule overrides, nil if there are none
+	// Applied returns the entry for a configuration hash, nil if it is not known. Applied itself may be
 	// nil.
 	Applied func(ctx context.Context, hash string) ([]byte, error)
 	Anchors map[string][]byte // by name
@@ -41,9 +41,8 @@ type Export struct {
 	Progress func(read uint64)
 }
 
-// Write writes a bundle of what a source holds to out and returns its manifest. It reads
-// each stream twice, and DECISIONS once more, and keeps none in memory. The same content gives
-// the same bytes.
+// Write writes a bundle of a source's content to out and returns its manifest. It reads each stream twice,
+// DECISIONS once more, and holds none of them in memory. Equal content gives equal bytes.
 func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Manifest, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-export-")
 	if err != nil {
@@ -64,7 +63,7 @@ func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Ma
 	return &w.Manifest, w.pack(out)
 }
 
-// heads are those of all anchors.
+// heads returns the heads of all anchors.
 func (e Export) heads() (all []chain.Head, err error) {
 	for name, data := range e.Anchors {
 		heads, err := chain.AnchoredHeads(data)
@@ -80,7 +79,7 @@ func (e Export) heads() (all []chain.Head, err error) {
 type writing struct {
 	Export
 	from     chain.Source
-	folder   string // of the files before they are packed
+	folder   string // temporary folder of the files before they are packed
 	recorded identities
 	read     uint64
 	// successions are the checkpoints that show who signed when (AU-3).
@@ -94,7 +93,7 @@ func (w *writing) streams(ctx context.Context) error {
 		return err
 	}
 	w.Manifest.Version, w.Manifest.Selection, w.Manifest.Groups = Version, w.Selection.String(), groups
-	for i := len(Streams) - 1; i >= 0; i-- { // what a stream refers to is then in the range read before it
+	for i := len(Streams) - 1; i >= 0; i-- { // so that what a stage refers to is in the range read before it
 		if err := w.stream(ctx, i, through); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Acceptance is who acknowledged damage, and why.
+// Acceptance records who acknowledged damage, and why.
 type Acceptance struct {
 	By       string    `json:"by"`
 	Why      string    `json:"why"`
@@ -20,7 +20,7 @@ type Acceptance struct {
 	Recorded uint64    `json:"recorded"` // sequence in SEGMENTS
 }
 
-// Acknowledged is a fault that an operator acknowledged: the record is verified but for it.
+// Acknowledged is a fault that an operator acknowledged. It does not keep the record from being verified.
 type Acknowledged struct {
 	Finding
 	Acceptance
@@ -32,9 +32,8 @@ func (a Acknowledged) String() string {
 		a.Finding, clip(a.By), clock(a.At), a.Why, a.Recorded)
 }
 
-// acknowledgement notes the faults that an operator's act names. It counts only where ingest
-// committed it to its stream: what comes without the operator's credential is not accepted
-// there (EV-10).
+// acknowledgement records the faults that an operator's event names. It counts only if ingest committed it
+// to its stream: ingest rejects acts without the operator's credential (EV-10).
 func (v *verification) acknowledgement(w waiting) {
 	var act runevents.OperatorAct
 	if json.Unmarshal(w.data, &act) != nil || act.Act != runevents.ActAcknowledgeDamage {
@@ -42,7 +41,7 @@ func (v *verification) acknowledgement(w waiting) {
 	}
 	damage, err := runevents.ParseDamage(&act)
 	if err != nil {
-		return // what it names is then reported as if nobody had acknowledged it
+		return // its faults are then reported as not acknowledged
 	}
 	if v.accepted == nil {
 		v.accepted = map[string]Acceptance{}
@@ -54,7 +53,7 @@ func (v *verification) acknowledgement(w waiting) {
 	}
 }
 
-// judged divides the findings into those that an operator acknowledged and the others.
+// judged separates the findings that an operator acknowledged from the others.
 func (v *verification) judged() (faults []Finding, known []Acknowledged) {
 	for _, f := range v.list {
 		if f.Kind == "" {
@@ -69,14 +68,14 @@ func (v *verification) judged() (faults []Finding, known []Acknowledged) {
 	return faults, known
 }
 
-// Place is a part of the record whose damage is acknowledged: STREAM, STREAM/SEQUENCE,
-// STREAM/FIRST-LAST, or all.
+// Place is a part of the record whose damage is acknowledged: STREAM, STREAM/SEQUENCE, STREAM/FIRST-LAST,
+// or all.
 type Place struct {
-	stream      string // "": all
-	first, last uint64 // 0: the whole stream
+	stream      string // "" means all
+	first, last uint64 // 0 means the whole stream
 }
 
-// ParsePlace reads a place.
+// ParsePlace parses a place.
 func ParsePlace(text string) (Place, error) {
 	stream, at, ranged := strings.Cut(text, "/")
 	if text == "all" {
@@ -111,7 +110,7 @@ func names() (all []string) {
 	return all
 }
 
-// holds reports whether all of a finding is in the place.
+// holds reports whether a finding is entirely within the place.
 func (p Place) holds(f Finding) bool {
 	switch {
 	case p.stream == "":
@@ -122,8 +121,7 @@ func (p Place) holds(f Finding) bool {
 	return p.first == 0 || p.first <= f.Sequence && max(f.Through, f.Sequence) <= p.last
 }
 
-// Faults returns the faults in a place that nobody acknowledged, those that are not listed
-// among them.
+// Faults returns the faults in a place that nobody acknowledged, including those that are not listed.
 func (r *Report) Faults(in Place) (all []Finding) {
 	for _, f := range r.faults {
 		parts := f.parts
@@ -139,7 +137,7 @@ func (r *Report) Faults(in Place) (all []Finding) {
 	return all
 }
 
-// Damage returns what an operator's act says of faults.
+// Damage returns what an operator's event states about faults.
 func Damage(faults []Finding) (d runevents.Damage) {
 	for _, f := range faults {
 		d.Faults = append(d.Faults, runevents.Fault{Kind: string(f.Kind), Stream: f.Stream, Sequence: f.Sequence, Through: f.Through, Mark: f.Mark()})

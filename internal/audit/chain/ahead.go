@@ -12,20 +12,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// examined is a message with what can be found out about it alone, without those before.
+// examined is a message with everything that can be determined without the messages before it.
 type examined struct {
 	proof.Message
 	partition  int // in its subject
 	hash       [32]byte
 	typ        string
-	ends       bool              // is on a checkpoint's subject
-	checkpoint *proof.Checkpoint // nil: it does not have the form of one
+	ends       bool              // its subject is that of checkpoints
+	checkpoint *proof.Checkpoint // nil if it does not have the form of a checkpoint
 	head       string            // its digest
 	reason     string            // why it is not a valid checkpoint
 }
 
-// Messages are examined in chunks of this many messages or bytes, so that the memory of
-// those in work is bounded.
+// Messages are examined in chunks of this many messages or bytes, to limit the memory that the chunks in
+// progress need.
 const (
 	chunkMessages = 1024
 	chunkBytes    = 4 << 20
@@ -43,11 +43,11 @@ func newChunk(size int) *chunk {
 	return &chunk{messages: make([]proof.Message, 0, size), done: make(chan []examined, 1)}
 }
 
-// ahead reads a stream, examines its messages on all cores, and calls take with them in
-// order. Hashes and signatures cost more than reading; only take depends on the order.
+// ahead reads a stream, examines its messages on all cores, and calls take with them in order. Hashes and
+// signatures cost more than reading, and only take depends on the order.
 func (s *stream) ahead(ctx context.Context, from Source, take func(examined)) error {
 	group, ctx := errgroup.WithContext(ctx)
-	queue := make(chan *chunk, runtime.GOMAXPROCS(0)+1) // in order; its length bounds the chunks in work
+	queue := make(chan *chunk, runtime.GOMAXPROCS(0)+1) // in order; its capacity limits the chunks in progress
 	group.Go(func() error {
 		defer close(queue)
 		return s.chunks(ctx, from, queue)
@@ -68,7 +68,7 @@ func (s *stream) ahead(ctx context.Context, from Source, take func(examined)) er
 	return group.Wait()
 }
 
-// chunks reads the stream and starts the examination of each chunk.
+// chunks reads the stream and starts examining each chunk.
 func (s *stream) chunks(ctx context.Context, from Source, queue chan<- *chunk) error {
 	next := newChunk(s.chunk())
 	send := func() error {
@@ -105,7 +105,7 @@ func (s *stream) examine(messages []proof.Message) []examined {
 			continue
 		}
 		if e.ends && m.Subject != subjects.CheckpointSubject(s.stage, e.partition) {
-			e.partition = -1 // readers look on that subject only, and no digest covers it
+			e.partition = -1 // readers use only that subject, and no digest covers it
 			continue
 		}
 		if e.ends {
@@ -119,9 +119,9 @@ func (s *stream) examine(messages []proof.Message) []examined {
 	return all
 }
 
-// signatures checks who signed the checkpoints of a chunk. A valid signature vouches for
-// the checkpoint that it names as its predecessor, whole and with that one's signature: if
-// both are by one key, the predecessor's own need not be checked.
+// signatures checks who signed the checkpoints of a chunk. A valid signature vouches for the checkpoint
+// that it names as its predecessor, including that one's signature: if both are by one key, the
+// predecessor's own need not be checked.
 func (s *stream) signatures(all []examined) {
 	later := map[int]*examined{}
 	for i := range slices.Backward(all) {

@@ -16,30 +16,30 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// AnchorOrigin is the first line of an anchor and the name of its signing key, in the
-// form of a C2SP checkpoint.
+// AnchorOrigin is the first line of an anchor and the name of its signing key, in the form of a C2SP
+// checkpoint.
 const AnchorOrigin = "scaffoldwatch.dev/anchor/v1"
 
-// Anchor is a statement of what the streams held at a time, kept outside of them (AU-2).
+// Anchor states what the streams held at a time. It is kept outside of them (AU-2).
 type Anchor struct {
-	File    string // where it was read
+	File    string // file that it was read from
 	Time    time.Time
 	Streams []AnchoredStream
 	Heads   []Head
 	Signer  string // public nkey that signed it
-	// Revoked is when the signer's key was revoked, after the time that the anchor states.
-	// Such an anchor proves nothing that no other anchor proves too.
+	// Revoked is when the signer's key was revoked, if that was after the time that the anchor states. Such
+	// an anchor proves only what another anchor proves too.
 	Revoked time.Time
 }
 
-// AnchoredStream identifies a stream: one that is removed and created again differs.
+// AnchoredStream identifies a stream: one that was deleted and created again differs.
 type AnchoredStream struct {
 	Name    events.Stream
 	Created time.Time
 	Last    uint64
 }
 
-// NewAnchor makes an anchor of what was verified.
+// NewAnchor returns an anchor of what was verified.
 func NewAnchor(r *Report, now time.Time) Anchor {
 	a := Anchor{Time: now.UTC().Truncate(time.Second), Heads: r.Heads()}
 	for _, s := range r.Streams {
@@ -48,8 +48,8 @@ func NewAnchor(r *Report, now time.Time) Anchor {
 	return a
 }
 
-// Text returns the text that is signed: origin, number of messages, a digest over the
-// lines that follow, and these.
+// Text returns the text that is signed: origin, number of messages, a digest of the lines that follow, and
+// those lines.
 func (a Anchor) Text() string {
 	size, lines := uint64(0), []string{"time " + a.Time.UTC().Format(time.RFC3339)}
 	for _, s := range a.Streams {
@@ -77,10 +77,10 @@ func (a Anchor) Sign(signer note.Signer) ([]byte, error) {
 	return signed, nil
 }
 
-// ErrAnchor is returned (wrapped) for a file that is not an anchor by a known key.
+// ErrAnchor is returned, wrapped, for a file that is not an anchor by a known key.
 var ErrAnchor = errors.New("not a valid anchor")
 
-// OpenAnchors opens anchors that follow each other, as Git prints those of one note.
+// OpenAnchors opens concatenated anchors, the way Git prints those in a note.
 func OpenAnchors(data []byte, known map[string]note.Verifier, keys Keys) (all []Anchor, err error) {
 	parts := apart(string(data))
 	for i, one := range parts {
@@ -96,7 +96,7 @@ func OpenAnchors(data []byte, known map[string]note.Verifier, keys Keys) (all []
 	return all, nil
 }
 
-// AnchoredHeads returns the heads in anchors, whoever signed them.
+// AnchoredHeads returns the heads in anchors without checking their signatures.
 func AnchoredHeads(data []byte) (heads []Head, err error) {
 	for _, one := range apart(string(data)) {
 		text, _, err := OpenNote([]byte(one), nil)
@@ -112,7 +112,7 @@ func AnchoredHeads(data []byte) (heads []Head, err error) {
 	return heads, nil
 }
 
-// apart splits before each line that begins an anchor, and drops the empty lines between.
+// apart splits text before each line that begins an anchor, and drops empty lines in between.
 func apart(data string) []string {
 	parts := strings.Split(data, "\n"+AnchorOrigin+"\n")
 	for i := range parts {
@@ -126,9 +126,8 @@ func apart(data string) []string {
 	return parts
 }
 
-// OpenAnchor checks the signature of an anchor and reads it. Known maps public nkeys to
-// their verifiers. An anchor by a key that was revoked before the time that it states is
-// refused (AU-3).
+// OpenAnchor checks the signature of an anchor and reads it. Known maps public nkeys to their verifiers. It
+// rejects an anchor whose key was revoked before the time that the anchor states (AU-3).
 func OpenAnchor(data []byte, known map[string]note.Verifier, keys Keys) (Anchor, error) {
 	text, signers, err := OpenNote(data, known)
 	if err != nil {
@@ -147,10 +146,10 @@ func OpenAnchor(data []byte, known map[string]note.Verifier, keys Keys) (Anchor,
 	return a, nil
 }
 
-// IsAnchor reports whether data begins as an anchor does.
+// IsAnchor reports whether data begins like an anchor.
 func IsAnchor(data []byte) bool { return bytes.HasPrefix(data, []byte(AnchorOrigin+"\n")) }
 
-// misread says what is wrong with what cannot be read as an anchor, and what to do.
+// misread explains why data cannot be read as an anchor, and how to fix it.
 func misread(data []byte, err error) error {
 	if !IsAnchor(data) {
 		return fmt.Errorf("%w: it does not begin with the line %q; name a file that `scaffoldwatch anchor` wrote", ErrAnchor, AnchorOrigin)
@@ -171,13 +170,13 @@ func parseAnchor(text string) (a Anchor, err error) {
 			return a, fmt.Errorf("line %d: %w", i+4, err)
 		}
 	}
-	if a.Text() != text { // a line is there twice, in another place or form, or its sum is another
+	if a.Text() != text { // a line is repeated, misplaced or malformed, or the digest is wrong
 		return a, errors.New("it is not in canonical form")
 	}
 	return a, a.contradicts()
 }
 
-// contradicts returns an error if an anchor says two things of one stream or partition.
+// contradicts returns an error if an anchor makes two statements about one stream or partition.
 func (a Anchor) contradicts() error {
 	seen := map[string]bool{}
 	for _, s := range a.Streams {
@@ -192,7 +191,7 @@ func (a Anchor) contradicts() error {
 	return nil
 }
 
-// line reads one line of an anchor's body.
+// line parses one line of an anchor's body.
 func (a *Anchor) line(fields []string) (err error) {
 	switch {
 	case len(fields) == 2 && fields[0] == "time":

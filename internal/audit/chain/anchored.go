@@ -7,10 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// anchored are the heads of anchors, and what is at their places.
+// anchored holds the heads of anchors, and what was found at their places.
 type anchored struct {
 	anchors []Anchor
-	here    map[headAt]string // digest of the checkpoint there; "": none was seen
+	here    map[headAt]string // digest of the checkpoint there; "" if none was seen
 	count   AnchorCount
 }
 
@@ -30,7 +30,7 @@ func newAnchored(anchors []Anchor) *anchored {
 	return a
 }
 
-// saw notes a valid checkpoint of the chain.
+// saw records a valid checkpoint of the chain.
 func (a *anchored) saw(name events.Stream, partition int, sequence uint64, digest string) {
 	at := headAt{name, partition, sequence}
 	if _, ok := a.here[at]; ok {
@@ -38,8 +38,8 @@ func (a *anchored) saw(name events.Stream, partition int, sequence uint64, diges
 	}
 }
 
-// doubted reports whether only a revoked key vouches for an anchor: no other anchor has all
-// of its heads, or later ones, in the chain (ADR 14).
+// doubted reports whether only a revoked key vouches for an anchor: no other anchor has all of its heads,
+// or later ones, in the chain (ADR 14).
 func (a *anchored) doubted(of Anchor) bool {
 	if of.Revoked.IsZero() {
 		return false
@@ -57,7 +57,7 @@ func (a *anchored) covers(h Head) bool {
 	})
 }
 
-// limits states which anchors prove nothing, and whether there is one that does.
+// limits lists the anchors that prove nothing, and reports whether there is one that does.
 func (a *anchored) limits() (limits []string, proven bool) {
 	for _, of := range a.anchors {
 		if a.doubted(of) {
@@ -69,7 +69,7 @@ func (a *anchored) limits() (limits []string, proven bool) {
 	return limits, proven
 }
 
-// compareAnchors reports anchored heads that are not at their place in today's chain.
+// compareAnchors reports anchored heads that are not at their place in the current chain.
 func (v *verification) compareAnchors() {
 	for _, anchor := range v.anchored.anchors {
 		for _, was := range anchor.Streams {
@@ -147,14 +147,14 @@ func (v *verification) compareHead(anchor Anchor, h Head) {
 	s.fault(f)
 }
 
-// What the records of a partition say of a checkpoint that is gone.
+// What the records of a partition state about a checkpoint that is gone.
 const (
 	bindsNothing = iota
 	bindsSame
 	bindsOther
 )
 
-// binds reports what a partition's newest record says of an anchored head.
+// binds returns what the newest record of a partition states about an anchored head.
 func (s *stream) binds(h Head) int {
 	p := s.partitions[h.Partition]
 	if p == nil || p.record == nil {

@@ -16,18 +16,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// appliedStream holds the bucket RULES: what each configuration hash names (AU-12).
+// appliedStream holds the bucket RULES: the configuration that each configuration hash names (AU-12).
 const appliedStream = events.Stream("KV_" + topology.BucketRules)
 
 const (
 	appliedPrefix   = "$KV." + topology.BucketRules + "."
-	headerOperation = "KV-Operation" // of the mark that a removed key leaves
+	headerOperation = "KV-Operation" // marks a removed key
 )
 
-// maxConfigurations bounds the configurations that are looked for.
+// maxConfigurations limits how many configurations are looked up.
 const maxConfigurations = 10000
 
-// named notes the configuration that a proven event was decided under.
+// named records the configuration under which a proven event was decided.
 func (v *verification) named(w waiting) {
 	if !isConfiguration(w.config) {
 		return
@@ -46,8 +46,8 @@ func isConfiguration(hash string) bool {
 	return len(hash) == 12 && err == nil
 }
 
-// rules checks that the bucket RULES holds what the configurations name. Its content is its own
-// proof: a hash of it is the key, and the events that name the key are signed.
+// rules checks that the bucket RULES holds the configurations that events name. Its content is its own
+// proof: its hash is the key, and the events that name the key are signed.
 func (v *verification) rules(ctx context.Context, from Source) error {
 	bucket, err := from.Stream(ctx, appliedStream)
 	if err != nil {
@@ -93,9 +93,9 @@ func (v *verification) under(key string) string {
 	return ""
 }
 
-// configurationsGone reports the configurations that the bucket holds nothing of although
-// something is missing there. Where nothing is, nothing was ever stored: by an earlier build, or
-// by a service that may not write there.
+// configurationsGone reports configurations that are missing from the bucket although something was removed
+// from it. If nothing was removed, the configuration was never stored: by an earlier build, or by a service
+// without write access.
 func (v *verification) configurationsGone(bucket Stream, kept map[string]proof.Message) {
 	lost := !bucket.Missing && bucket.Last > bucket.Kept
 	for _, key := range slices.Sorted(maps.Keys(v.configurations)) {
@@ -114,7 +114,7 @@ func (v *verification) configurationsGone(bucket Stream, kept map[string]proof.M
 	}
 }
 
-// appliedLimits says of which configurations RULES never held anything.
+// appliedLimits lists the configurations that RULES never held.
 func (v *verification) appliedLimits() []string {
 	if len(v.unnamed) == 0 {
 		return nil

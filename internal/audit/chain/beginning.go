@@ -9,12 +9,12 @@ import (
 
 // cut is a place where the checkpoints before one are gone, as if they had aged out.
 type cut struct {
-	sequence uint64 // of the checkpoint kept
-	fence    uint64 // of the one that it names, which is gone
-	previous string // digest of that one
+	sequence uint64 // sequence of the first checkpoint kept
+	fence    uint64 // sequence of its predecessor, which is gone
+	previous string // digest of that predecessor
 }
 
-// provisional is a finding of missing batches that a signed beginning can explain.
+// provisional is a finding of missing batches that a signed beginning may explain.
 type provisional struct {
 	finding int // its index
 	fence   uint64
@@ -27,7 +27,7 @@ func (p *partition) recorded(w waiting, at uint64) {
 		return
 	}
 	r.Stored(proof.Milestone{Sequence: at})
-	if r.Age > 0 { // the time of its own checkpoint is in the next one only
+	if r.Age > 0 { // the time of its own checkpoint is only in the next one
 		r.Milestones = r.Milestones[:len(r.Milestones)-1]
 	}
 	if b := r.Begins; b != nil {
@@ -45,7 +45,7 @@ func (p *partition) recorded(w waiting, at uint64) {
 	p.record = r
 }
 
-// confirm compares a checkpoint that a record names with the one kept at its place.
+// confirm compares a checkpoint that a record names with the one at its place.
 func (p *partition) confirm(record, sequence uint64, digest string) {
 	if at, kept := p.heads.at(sequence); kept && at != short(digest) {
 		p.fault(Finding{
@@ -55,19 +55,19 @@ func (p *partition) confirm(record, sequence uint64, digest string) {
 	}
 }
 
-// slack is by how much times may differ: the broker stores the messages of a batch one
-// after the other, and its clock may be another machine's later.
+// slack returns by how much times may differ: the broker stores the messages of a batch one after the
+// other, and a later broker may have another machine's clock.
 func slack(age time.Duration) time.Duration { return min(proof.Interval(age), time.Minute) }
 
-// signed is what the newest records of a stream's partitions say together: sequences and
-// times grow together in all of a stream, so a milestone of one partition also shows how
-// old a message of another was at least.
+// signed is what the newest records of a stream's partitions state together. Sequences and times grow
+// together throughout a stream, so a milestone of one partition also gives a minimum age for the messages
+// of another.
 type signed struct {
 	age        time.Duration // the shortest that is not 0
 	milestones []proof.Milestone
 }
 
-// gather collects what the records of a stream say.
+// gather collects what the records of a stream state.
 func (s *stream) gather() {
 	for _, p := range s.partitions {
 		if p.record == nil {
@@ -80,8 +80,8 @@ func (s *stream) gather() {
 	}
 }
 
-// early reports whether a missing message was too young to have aged out: a milestone
-// that is not after it is. It returns the first such milestone.
+// early reports whether a missing message was too young to have aged out, because a milestone that does not
+// come after it was. It returns the first such milestone.
 func (s *stream) early(sequence uint64) (m proof.Milestone, ok bool) {
 	oldest := s.until.Add(slack(s.signed.age) - s.signed.age)
 	for _, of := range s.signed.milestones {
@@ -92,7 +92,7 @@ func (s *stream) early(sequence uint64) (m proof.Milestone, ok bool) {
 	return m, ok && s.signed.age > 0
 }
 
-// begun returns the checkpoint from which on nothing may be missing, 1 without any.
+// begun returns the checkpoint from which on nothing may be missing, 1 if there is none.
 func (p *partition) begun() uint64 {
 	if p.record != nil && p.record.Begins != nil {
 		return p.record.Begins.Sequence
@@ -100,7 +100,7 @@ func (p *partition) begun() uint64 {
 	return 1
 }
 
-// settleCuts decides, when the newest record is known, what has aged out.
+// settleCuts decides what has aged out, once the newest record is known.
 func (p *partition) settleCuts() {
 	for _, c := range p.cuts {
 		p.settleCut(c)
@@ -144,8 +144,7 @@ func (p *partition) settleCut(c cut) {
 	}
 }
 
-// agedOut reports whether a missing checkpoint can have aged out, as far as broker and
-// records show.
+// agedOut reports whether, as far as broker and records show, a missing checkpoint can have aged out.
 func (p *partition) agedOut(sequence uint64) bool {
 	_, young := p.stream.early(sequence)
 	if begun := p.begun(); begun > 1 && sequence < begun && (!young || !p.record.Begins.Adopted) {

@@ -14,11 +14,11 @@ import (
 // BuildUse is the part of a partition, or of a stream, that one build wrote (AU-12).
 type BuildUse struct {
 	Build buildinfo.Build `json:"build"`
-	First uint64          `json:"first"` // checkpoint
+	First uint64          `json:"first"` // first checkpoint
 	Last  uint64          `json:"last"`
 }
 
-// builds returns which builds wrote a partition, as its newest record says.
+// builds returns which builds wrote a partition, according to its newest record.
 func (p *partition) builds() (all []BuildUse) {
 	if p.record == nil {
 		return nil
@@ -33,7 +33,7 @@ func (p *partition) builds() (all []BuildUse) {
 	return all
 }
 
-// Builds returns which builds wrote the stream, in the order in which they began.
+// Builds returns which builds wrote the stream, in the order in which they started.
 func (s StreamReport) Builds() (all []BuildUse) {
 	for _, p := range s.Partitions {
 		for _, use := range p.Builds {
@@ -60,7 +60,7 @@ func (s StreamReport) buildText(b *strings.Builder) {
 	}
 }
 
-// beginText writes where a stream begins, if older messages have aged out.
+// beginText writes where a stream begins if older messages have aged out.
 func (s StreamReport) beginText(b *strings.Builder) {
 	begun, first, last := 0, uint64(0), uint64(0)
 	for _, p := range s.Partitions {

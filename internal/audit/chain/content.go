@@ -54,7 +54,7 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 	p.stream.gaps.remove(first, m.Sequence)
 }
 
-// changed reports a message that is not the one that was committed in its place.
+// changed reports a message that differs from the one committed in its place.
 func (p *partition) changed(c *proof.Checkpoint, own uint64, w waiting) {
 	first := own - uint64(c.Count)
 	for i := range uint64(c.Count) {
@@ -90,8 +90,8 @@ func (p *partition) output(w waiting) {
 	}
 }
 
-// absent reports the events of a batch that are gone. Snapshots may be: a later one
-// of the same group replaces them.
+// absent reports the events of a batch that are gone. Snapshots may be missing: a later one of the same
+// group replaces them.
 func (p *partition) absent(c *proof.Checkpoint, m proof.Message, found map[uint64]bool) {
 	first := m.Sequence - uint64(c.Count)
 	for i := range uint64(c.Count) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Kind names what a finding is.
+// Kind is the kind of a finding.
 type Kind string
 
 // Kinds of findings.
@@ -36,11 +36,11 @@ const (
 	ReplacedKey      Kind = "replaced key"
 	RevokedKey       Kind = "revoked key"
 	UnrecordedKey    Kind = "unrecorded key"
-	WrongBeginning   Kind = "wrong beginning" // a record names another history than is kept
+	WrongBeginning   Kind = "wrong beginning" // a record names another history than the one kept
 	ForeignFile      Kind = "foreign file"    // in the directory of a backup
 	LetterGone       Kind = "dead letter gone"
 	RulesGone        Kind = "rules gone"   // the bucket RULES no longer holds what events name
-	RulesEdited      Kind = "edited rules" // what it holds is not what its key names
+	RulesEdited      Kind = "edited rules" // an entry does not match its key
 )
 
 // WholeStream is the partition of a finding about a whole stream.
@@ -49,21 +49,21 @@ const WholeStream = -1
 // Finding is one fault with its place.
 type Finding struct {
 	Kind      Kind   `json:"kind"`
-	File      string `json:"file,omitempty"` // instead of a stream
+	File      string `json:"file,omitempty"` // for a finding in a file instead of a stream
 	Stream    string `json:"stream"`
-	Partition int    `json:"partition"`          // WholeStream: all
+	Partition int    `json:"partition"`          // WholeStream for all
 	Sequence  uint64 `json:"sequence,omitempty"` // in the stream
-	Through   uint64 `json:"through,omitempty"`  // last sequence, if it is about several
+	Through   uint64 `json:"through,omitempty"`  // last sequence, if the finding is about several
 	What      string `json:"what"`
 	Expected  string `json:"expected,omitempty"`
 	Found     string `json:"found,omitempty"`
-	// Digest is SHA-256 (hex) of the message that it is about, or of the further places that
-	// show the same fault; empty without any.
+	// Digest is the SHA-256 (hex) of the message concerned, or of the other places that show the same
+	// fault; empty without any.
 	Digest string `json:"digest,omitempty"`
-	// More counts further findings of the kind in this partition that are not listed.
+	// More counts further findings of this kind in the partition that are not listed.
 	More int `json:"more,omitempty"`
 
-	parts []Finding // each place of one that is about several, to be acknowledged alone
+	parts []Finding // the single places of a combined finding, which can be acknowledged separately
 }
 
 // Place returns the stream, partition and sequence.
@@ -99,8 +99,8 @@ func (f Finding) String() string {
 	return line
 }
 
-// Mark identifies the fault with all that shows it, so that what an operator acknowledged is
-// this fault and no later one in the same place. It does not depend on the wording.
+// Mark identifies the fault with everything that shows it, so that an acknowledgement covers this fault and
+// no later one in the same place. It does not depend on the wording.
 func (f Finding) Mark() string {
 	what := f
 	what.What = ""
@@ -112,13 +112,13 @@ func (f Finding) Mark() string {
 	return hex.EncodeToString(digest[:])
 }
 
-// also adds a further place that shows the same fault to its digest.
+// also adds another place that shows the same fault to the digest.
 func (f *Finding) also(place string) {
 	digest := sha256.Sum256([]byte(f.Digest + "\n" + place))
 	f.Digest = hex.EncodeToString(digest[:])
 }
 
-// Of many findings of one kind in a partition the first are listed, and more are kept to be
+// Of many findings of one kind in a partition, only the first are listed; more are kept so that they can be
 // acknowledged.
 const (
 	maxListed = 20
@@ -128,7 +128,7 @@ const (
 // findings collects findings.
 type findings struct {
 	list []Finding
-	of   map[finder]int // how many there are
+	of   map[finder]int // number of findings
 	last map[finder]int // index of the last one kept
 }
 
@@ -154,8 +154,7 @@ func (f *findings) add(found Finding) {
 
 func (f Finding) key() finder { return finder{f.Stream, f.Partition, f.Kind} }
 
-// listed returns the first findings of each kind in each partition; the last of them counts
-// the others.
+// listed returns the first findings of each kind in each partition; the last one counts the rest.
 func listed(all []Finding) []Finding {
 	short, of, last := []Finding{}, map[finder]int{}, map[finder]int{}
 	for _, f := range all {

@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
-// follow checks a checkpoint's place and its link to the one before it. It returns
-// false for one that is not part of the chain.
+// follow checks a checkpoint's place and its link to the previous one. It returns false if the checkpoint
+// is not part of the chain.
 func (p *partition) follow(c *proof.Checkpoint, e examined, open []waiting) bool {
 	own, m := e.head, e.Message
 	fence := uint64(int64(c.Fence) + p.shift)
@@ -45,7 +45,7 @@ func (p *partition) follow(c *proof.Checkpoint, e examined, open []waiting) bool
 	return true
 }
 
-// names reports whether a suspect is where a checkpoint says that its predecessor is.
+// names reports whether a suspect is where a checkpoint expects its predecessor.
 func (p *partition) names(fence uint64) bool {
 	for _, s := range p.suspects {
 		if s.sequence == fence {
@@ -81,10 +81,10 @@ func (p *partition) copied(own string, m proof.Message, c *proof.Checkpoint, ope
 	return false
 }
 
-// renumbered reports when the sequences no longer are those of the commit.
+// renumbered reports that sequences differ from those at commit time.
 func (p *partition) renumbered(c *proof.Checkpoint, m proof.Message) {
 	if int64(c.Fence)+p.shift == int64(p.fence) || int64(c.Fence)+p.shift == int64(p.valid) {
-		return // right after its predecessor, or what is between was stored later
+		return // right after its predecessor, or what is in between was stored later
 	}
 	shift := int64(p.fence) - int64(c.Fence)
 	if !p.unshifted {
@@ -97,7 +97,7 @@ func (p *partition) renumbered(c *proof.Checkpoint, m proof.Message) {
 	p.shift, p.unshifted = shift, false
 }
 
-// moved turns the finding of a missing batch into that of one in another place.
+// moved turns the finding of a missing batch into one of a misplaced batch.
 func (p *partition) moved(m proof.Message) {
 	found := &p.stream.v.list[p.jump.finding]
 	found.Kind, found.Sequence, found.Through = MovedBatch, m.Sequence, 0
@@ -134,7 +134,7 @@ func (p *partition) missing(c *proof.Checkpoint, m proof.Message, fence uint64, 
 	}
 	p.jump = &jump{previous: c.Previous, finding: len(p.stream.v.list)}
 	p.fault(f)
-	if p.jump.finding == len(p.stream.v.list) { // counted, not listed
+	if p.jump.finding == len(p.stream.v.list) { // counted but not listed
 		p.jump = nil
 		return
 	}

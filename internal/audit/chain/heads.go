@@ -5,20 +5,20 @@ import (
 	"sort"
 )
 
-// head is a checkpoint by its place and the start of its digest.
+// head is a checkpoint: its place and the start of its digest.
 type head struct {
 	sequence uint64
 	digest   [16]byte
 }
 
-// maxHeads bounds the checkpoints of a partition that the next stage's are compared
-// with. A stage that is further ahead than this is compared with the latest ones.
+// maxHeads limits how many checkpoints of a partition the next stage's are compared with. A stage that is
+// further ahead is compared with the latest ones.
 const maxHeads = 1 << 18
 
 // heads are the checkpoints of one partition of a stream, in order.
 type heads struct {
 	list  []head
-	cut   uint64 // checkpoints through this sequence are no longer listed
+	cut   uint64 // checkpoints up to this sequence are no longer listed
 	first uint64
 	last  uint64
 }

@@ -5,7 +5,7 @@ import "slices"
 // span is a range of sequences, both included.
 type span struct{ first, last uint64 }
 
-// holes are the sequences that are missing, in order.
+// holes are the missing sequences, in order.
 type holes struct{ spans []span }
 
 func (h *holes) add(first, last uint64) {
@@ -14,7 +14,7 @@ func (h *holes) add(first, last uint64) {
 	}
 }
 
-// remove takes a range out.
+// remove removes a range.
 func (h *holes) remove(first, last uint64) {
 	at := len(h.spans)
 	for at > 0 && h.spans[at-1].last >= first {
@@ -32,8 +32,8 @@ func (h *holes) remove(first, last uint64) {
 	h.spans = append(h.spans[:at], kept...)
 }
 
-// through returns the missing range that ends at or holds a sequence, as far as it is
-// after a sequence.
+// through returns the missing range that ends at or contains a sequence, limited to what comes after
+// another sequence.
 func (h *holes) through(sequence, after uint64) (span, bool) {
 	i := slices.IndexFunc(h.spans, func(s span) bool { return s.first <= sequence && sequence <= s.last })
 	if i < 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// RevokedError is a signature outside of the streams by a key that was revoked before the
-// time that the signed text states (AU-3).
+// RevokedError is returned for a signature outside of the streams by a key that was revoked before the time
+// that the signed text states (AU-3).
 type RevokedError struct {
 	Key           string
 	Since, Stated time.Time
@@ -21,10 +21,10 @@ func (e *RevokedError) Error() string {
 	return fmt.Sprintf("%s: %s was revoked at %s, and this says that it signed at %s", RevokedKey, e.Key, clock(e.Since), clock(e.Stated))
 }
 
-// Judge picks the key that counts, of the known keys that signed an anchor, an attestation, a
-// manifest or a backup: one that is not revoked, if there is one. Otherwise revoked is when
-// the key was revoked: then only that key says that it signed earlier, and a thief can have
-// dated the text back (ADR 14). The error is a *[RevokedError].
+// Judge picks the key that counts among the known keys that signed an anchor, an attestation, a manifest or
+// a backup: one that is not revoked, if there is one. Otherwise revoked is when the key was revoked: then
+// only that key vouches that it signed earlier, and a thief could have backdated the text (ADR 14). The
+// error is a *[RevokedError].
 func (k Keys) Judge(signers []string, stated time.Time) (signer string, revoked time.Time, err error) {
 	for _, key := range signers {
 		since, is := k.Revoked[key]
@@ -43,13 +43,13 @@ func (k Keys) Judge(signers []string, stated time.Time) (signer string, revoked 
 	return signer, revoked, err
 }
 
-// Doubt says why a signature by a revoked key proves nothing alone.
+// Doubt explains why a signature by a revoked key alone proves nothing.
 func Doubt(key string, revoked time.Time) string {
 	return fmt.Sprintf("%s was revoked at %s, and only that key says that it signed before", key, clock(revoked))
 }
 
-// OpenNote checks a signed note and returns its text and which of the known keys signed it,
-// none for a note by others.
+// OpenNote checks a signed note and returns its text and which of the known keys signed it; signers is
+// empty if only other keys did.
 func OpenNote(data []byte, known map[string]note.Verifier) (text string, signers []string, err error) {
 	var list []note.Verifier
 	for _, v := range known {
@@ -63,7 +63,7 @@ func OpenNote(data []byte, known map[string]note.Verifier) (text string, signers
 	if err != nil {
 		return "", nil, err
 	}
-	for _, signature := range opened.Sigs { // the note's reader ignores the spare bits at the end
+	for _, signature := range opened.Sigs { // the note reader ignores spare bits at the end
 		if _, err := base64.StdEncoding.Strict().DecodeString(signature.Base64); err != nil {
 			return "", nil, errors.New("its signature is not in canonical form")
 		}

@@ -8,23 +8,23 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
-// keys are who signed a partition so far (AU-3).
+// keys tracks who signed a partition so far (AU-3).
 type keys struct {
 	Succession
 	used []KeyUse
 }
 
-// Succession follows which key signs a partition: each names the next in a checkpoint (AU-3).
+// Succession tracks which key signs a partition: each key names the next in a checkpoint (AU-3).
 type Succession struct {
 	current  string
-	next     string            // that the current key named
-	replaced map[string]uint64 // keys by the sequence of the record that ended them
+	next     string            // the key that the current one named
+	replaced map[string]uint64 // replaced keys, with the sequence of the record that ended each
 }
 
-// Begin says which key signs what comes next, if it is known.
+// Begin sets which key signs what comes next, if that is known.
 func (s *Succession) Begin(key string) { s.current = key }
 
-// Named notes that a key named its successor at a sequence.
+// Named records that a key named its successor at a sequence.
 func (s *Succession) Named(key, successor string, at uint64) {
 	if s.replaced == nil {
 		s.replaced = map[string]uint64{}
@@ -32,13 +32,13 @@ func (s *Succession) Named(key, successor string, at uint64) {
 	s.replaced[key], s.current, s.next = at, key, successor
 }
 
-// Replaced is the finding, without a place, of a key that signs after it named its successor.
+// Replaced returns the finding, without a place, for a key that signs after it named its successor.
 func Replaced(key string, at uint64) Finding {
 	return Finding{Kind: ReplacedKey, What: fmt.Sprintf("signed by %s, which named its successor at %d", key, at)}
 }
 
-// Signed notes who signed a checkpoint. It returns a finding without a place if that is not
-// the key that signed at that time. Follows means that the key before is known.
+// Signed records who signed a checkpoint. It returns a finding without a place if that is not the key in
+// use at that time. Follows means that the previous key is known.
 func (s *Succession) Signed(c *proof.Checkpoint, sequence uint64, follows bool) (f Finding) {
 	if since, ok := s.replaced[c.Key]; ok {
 		return Replaced(c.Key, since)
@@ -67,14 +67,14 @@ func (k Keys) RevokedBy(key string, stored time.Time) (f Finding) {
 
 // KeyUse is the part of a partition that one key signed.
 type KeyUse struct {
-	Key   string    `json:"key"` // "" for unsigned
+	Key   string    `json:"key"` // "" if unsigned
 	First uint64    `json:"first"`
 	Last  uint64    `json:"last"`
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 }
 
-// unsigned returns why a checkpoint's signature does not count, "" for one that does.
+// unsigned returns why a checkpoint's signature does not count, "" if it does.
 func (s *stream) unsigned(c *proof.Checkpoint) string {
 	trusted := s.trusted()
 	switch {
@@ -90,7 +90,7 @@ func (s *stream) unsigned(c *proof.Checkpoint) string {
 
 func (s *stream) trusted() []string { return s.v.options.Keys.Trusted[s.stage] }
 
-// expects reports whether a key would be believed.
+// expects reports whether a signature by this key would be accepted.
 func (p *partition) expects(key string) bool {
 	if trusted := p.stream.trusted(); len(trusted) > 0 {
 		return slices.Contains(trusted, key)
@@ -98,7 +98,7 @@ func (p *partition) expects(key string) bool {
 	return key == p.keys.current
 }
 
-// checkKey checks that a valid signature is by the key that signed at that time.
+// checkKey checks that a valid signature is by the key in use at that time.
 func (p *partition) checkKey(c *proof.Checkpoint, m proof.Message) {
 	changed := p.keys.Signed(c, m.Sequence, p.batches > 1 && p.begins != m.Sequence)
 	for _, f := range []Finding{p.stream.v.options.Keys.RevokedBy(c.Key, m.Time), changed} {
@@ -120,9 +120,9 @@ type lateUse struct {
 	key       string
 }
 
-// elsewhere notes where keys named their successors, and who signs although they did. The stage
-// stands still while its key is replaced, partition by partition; one that was not written
-// before has no record.
+// elsewhere notes where keys named their successors, and which keys signed afterwards. The stage does not
+// write while its key is replaced, partition by partition; a partition that was never written has no
+// record.
 func (s *stream) elsewhere(p *partition, c *proof.Checkpoint, sequence uint64) {
 	if c.Successor != "" {
 		if s.succeeded == nil {
@@ -136,7 +136,7 @@ func (s *stream) elsewhere(p *partition, c *proof.Checkpoint, sequence uint64) {
 	}
 }
 
-// settleLate reports what keys signed after they had named their successors for good.
+// settleLate reports what keys signed after they had been replaced for good.
 func (s *stream) settleLate() {
 	for _, l := range s.late {
 		if at := s.succeeded[l.key]; l.sequence > at {

@@ -18,20 +18,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// maxSkips bounds the skips that wait for their letters.
+// maxSkips limits how many skips wait for their letters.
 const maxSkips = 1 << 20
 
-// skipped is an input that a stage gave up: its batch proves that it did. The dead letter was
-// stored before the batch.
+// skipped is an input that a stage skipped, as its batch proves. The dead letter was stored before the
+// batch.
 type skipped struct {
 	partition int
-	at        uint64 // of the skip, in the stage's stream
-	input     uint64 // in its source
+	at        uint64 // sequence of the skip in the stage's stream
+	input     uint64 // sequence of the input in its source
 	group     string
 	stored    time.Time
 }
 
-// skip notes a proven skip of a stage. Its dead letter has a subject of its own.
+// skip records a proven skip of a stage. Its dead letter has a subject of its own.
 func (p *partition) skip(w waiting) {
 	var of engine.Skip
 	if json.Unmarshal(w.data, &of) != nil || len(p.stream.skips) == maxSkips {
@@ -44,13 +44,13 @@ func (p *partition) skip(w waiting) {
 	p.stream.skips[subject] = skipped{partition: p.number, at: w.sequence, input: of.Sequence, group: of.Group, stored: w.stored}
 }
 
-// isSkip reports whether a message is a skip, and no record of the chain.
+// isSkip reports whether a message is a skip rather than a record of the chain.
 func isSkip(subject string) bool {
 	return strings.HasPrefix(subject, "skip.") && !proof.IsRecord(subject)
 }
 
-// letters looks for the dead letter of each input that a batch says was given up. What a letter
-// says no checkpoint covers.
+// letters looks up the dead letter of each input that a batch skipped. The content of a letter is not
+// covered by any checkpoint.
 func (v *verification) letters(ctx context.Context, from Source) error {
 	missing := map[events.Stream]map[string]skipped{}
 	left := 0
@@ -67,7 +67,7 @@ func (v *verification) letters(ctx context.Context, from Source) error {
 	if err != nil {
 		return fmt.Errorf("look up the dead letters: %w", err)
 	}
-	var oldest time.Time // of those kept
+	var oldest time.Time // oldest letter kept
 	if !dead.Missing {
 		err = from.Each(ctx, events.StreamDeadLetter, dead.Last, func(m proof.Message) error {
 			if oldest.IsZero() {
@@ -88,7 +88,7 @@ func (v *verification) letters(ctx context.Context, from Source) error {
 	return nil
 }
 
-// lostLetters reports the letters of a stage that are gone before their age.
+// lostLetters reports letters of a stage that are gone before they could age out.
 func (v *verification) lostLetters(name events.Stream, dead Stream, missing map[string]skipped, oldest time.Time) {
 	order := slices.SortedFunc(maps.Keys(missing), func(a, b string) int {
 		return int(int64(missing[a].at) - int64(missing[b].at))
@@ -110,8 +110,8 @@ func (v *verification) lostLetters(name events.Stream, dead Stream, missing map[
 // letterSlack is how much later than its letter a batch may be: a fold and its commit.
 const letterSlack = time.Minute
 
-// forgot reports whether the stream's own limits can have removed a letter of a batch: its age,
-// or its size, which leaves the newest.
+// forgot reports whether the stream's own limits can have removed the letter of a batch: its age, or its
+// size, which keeps the newest.
 func (s Stream) forgot(stored, oldest time.Time) bool {
 	if s.MaxAge > 0 && !stored.After(s.Now.Add(slack(s.MaxAge)+letterSlack-s.MaxAge)) {
 		return true

@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// link compares what a checkpoint says of its source with the source (EV-7).
+// link compares what a checkpoint states about its source with the source (EV-7).
 func (p *partition) link(c *proof.Checkpoint, m proof.Message) {
 	if c.Position.Sequence < p.position.Sequence {
 		p.fault(Finding{
@@ -45,8 +45,8 @@ func (p *partition) link(c *proof.Checkpoint, m proof.Message) {
 	}
 }
 
-// sourceGone reports that INPUT does not exist although ingest consumed it. Of the other
-// streams [Verify] does.
+// sourceGone reports that INPUT does not exist although ingest consumed it. [Verify] does so for the other
+// streams.
 func (p *partition) sourceGone(c *proof.Checkpoint) {
 	source := p.stream.source
 	if source.Name != events.StreamInput || source.cut {
@@ -103,14 +103,14 @@ func (s *stream) blamed(partition int, sequence uint64) bool {
 	return false
 }
 
-// linked is the finding about the source that was reported of a kind, and what showed it last.
+// linked is the reported finding of a kind about the source, with what showed it last.
 type linked struct {
 	finding int // its index
 	shown   string
 }
 
-// once reports a fault of the source's partition, the first of its kind only. What
-// else shows it goes into its digest.
+// once reports only the first fault of each kind in the source's partition. What else shows it goes into
+// its digest.
 func (p *partition) once(kind Kind, f Finding) {
 	if p.linked == nil {
 		p.linked = map[Kind]linked{}

@@ -18,29 +18,29 @@ type waiting struct {
 	subject  string
 	typ      string
 	stored   time.Time
-	data     []byte // of a tombstone, a record or a skip
-	config   string // that the event was decided under
+	data     []byte // data of a tombstone, a record or a skip
+	config   string // configuration under which the event was decided
 }
 
-// suspect is a message on the checkpoint's subject that is not a valid checkpoint. What
-// it is shows with the next valid one.
+// suspect is a message on the checkpoint subject that is not a valid checkpoint. The next valid one shows
+// what it is.
 type suspect struct {
 	sequence uint64
 	digest   string // of the message
 	reason   string
-	edited   bool // has the form and the place of the genuine one
+	edited   bool // has the form and the place of a genuine one
 	covered  int  // messages that fit its marks
 	rest     []waiting
 }
 
-// jump is a checkpoint that names another predecessor than the one before it: messages
-// are missing, unless that predecessor comes later.
+// jump is a checkpoint that names another predecessor than the previous one: messages are missing, unless
+// that predecessor comes later.
 type jump struct {
 	previous string
 	finding  int // its index
 }
 
-// partition is how far the chain of one partition was followed.
+// partition tracks how far the chain of one partition was followed.
 type partition struct {
 	stream *stream
 	number int
@@ -49,11 +49,11 @@ type partition struct {
 	open      []waiting
 	strays    strays // messages that no checkpoint covers
 	suspects  []suspect
-	fence     uint64 // last message on the checkpoint's subject
+	fence     uint64 // last message on the checkpoint subject
 	valid     uint64 // last valid checkpoint
 	head      string // digest of it
-	shift     int64  // by how much sequences are now higher than when committed
-	unshifted bool   // batches are missing without a gap: the shift has to be seen
+	shift     int64  // by how much sequences exceed those at commit time
+	unshifted bool   // batches are missing without a gap: the shift is yet to be determined
 	jump      *jump
 	orphaned  uint64 // messages before this sequence have lost their checkpoint
 	displaced bool   // the last batch is not in its place
@@ -68,7 +68,7 @@ type partition struct {
 	record      *proof.Record // the newest
 	cuts        []cut
 	provisional []provisional
-	unsigned    bool // messages are gone, and no record says since when
+	unsigned    bool // messages are gone, and no record states since when
 	late        bool // messages have aged out since the last beginning was signed
 }
 
@@ -77,7 +77,7 @@ func (p *partition) fault(f Finding) {
 	p.stream.fault(f)
 }
 
-// wait keeps a message until its checkpoint comes.
+// wait keeps a message until its checkpoint is read.
 func (p *partition) wait(m examined) {
 	if len(p.open) == proof.MaxBatch {
 		p.stray(p.open[0])
@@ -105,7 +105,7 @@ func typeOf(m proof.Message) string {
 	return ""
 }
 
-// forged reports messages that are in no batch.
+// forged reports messages that belong to no batch.
 func (p *partition) forged(messages []waiting) {
 	for _, m := range messages {
 		what := "an event in no batch: no checkpoint accounts for it"
@@ -185,7 +185,7 @@ func (p *partition) decide(s suspect, edited bool) {
 	p.forged(s.rest)
 }
 
-// end reports what waits at the end of the stream.
+// end reports what is still waiting at the end of the stream.
 func (p *partition) end() {
 	for _, s := range p.suspects {
 		p.decide(s, s.edited)
@@ -198,8 +198,8 @@ func (p *partition) end() {
 	p.forged(p.unproven(p.unfinished()))
 }
 
-// unproven returns the messages that were too young to age out. The checkpoint of an older
-// one can have aged out after the message was read and before the checkpoint was.
+// unproven returns the messages that were too young to age out. For older ones, the checkpoint may have
+// aged out between reading the message and reading the checkpoint.
 func (p *partition) unproven(messages []waiting) []waiting {
 	return slices.DeleteFunc(messages, func(w waiting) bool {
 		return p.stream.canAge() && !w.stored.After(p.stream.until.Add(slack(p.stream.MaxAge)-p.stream.MaxAge))

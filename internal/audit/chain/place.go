@@ -12,7 +12,7 @@ func internal(subject string) bool {
 	return strings.HasPrefix(subject, "snap.") || strings.HasPrefix(subject, "skip.")
 }
 
-// place returns the partition in a subject, -1 without one.
+// place returns the partition in a subject, -1 if it has none.
 func place(subject string) (partition int, isCheckpoint bool) {
 	if !internal(subject) {
 		return proof.Partition(subject)
@@ -37,7 +37,7 @@ func group(subject string) string {
 	return tokens[len(tokens)-2]
 }
 
-// clip shortens text of a message, which may be anybody's.
+// clip shortens untrusted text of a message.
 func clip(text string) string {
 	if len(text) > 80 {
 		text = text[:80] + "…"

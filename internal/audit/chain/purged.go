@@ -12,11 +12,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// tombstones is the stream whose tombstones count: ingest signs what came with an
-// operator's credential, so no later stage can add one.
+// tombstones is the stream whose tombstones count: ingest signs what arrives with an operator's credential,
+// so no later stage can add one.
 const tombstones = events.StreamSegments
 
-// Purged is what an operator erased of a session or run, as its tombstone says (AU-40).
+// Purged is what an operator erased of a session or run, according to its tombstone (AU-40).
 type Purged struct {
 	Group    string              `json:"group"`
 	Sequence uint64              `json:"sequence"` // of the tombstone in SEGMENTS
@@ -34,12 +34,12 @@ func (p Purged) String() string {
 	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, strings.Join(counts, ", "))
 }
 
-// states reports whether events of a type are what an operator says about the record.
+// states reports whether events of a type are an operator's statements about the record.
 func states(typ string) bool {
 	return typ == string(runevents.TypeContentPurged) || typ == string(runevents.TypeOperatorAct)
 }
 
-// stated notes what a proven event of an operator says about the record.
+// stated notes an operator's statement about the record in a proven event.
 func (v *verification) stated(w waiting) {
 	if w.typ == string(runevents.TypeContentPurged) {
 		v.tombstone(w)
@@ -48,7 +48,7 @@ func (v *verification) stated(w waiting) {
 	v.acknowledgement(w)
 }
 
-// tombstone notes what a proven tombstone names. The announcement names nothing.
+// tombstone records what a proven tombstone names. An announcement names nothing.
 func (v *verification) tombstone(w waiting) {
 	var of runevents.ContentPurged
 	if json.Unmarshal(w.data, &of) != nil || len(of.Erased) == 0 {
@@ -60,7 +60,7 @@ func (v *verification) tombstone(w waiting) {
 	for _, e := range of.Erased {
 		ranges, err := e.Ranges()
 		if err != nil {
-			continue // what it names is then reported as erased without a tombstone
+			continue // its messages are then reported as erased without a tombstone
 		}
 		v.erased[e.Stream] = append(v.erased[e.Stream], ranges...)
 	}
@@ -71,13 +71,13 @@ func (v *verification) tombstone(w waiting) {
 type missingEvent struct {
 	partition  int
 	sequence   uint64
-	number, of int       // in its batch
+	number, of int       // number of events in its batch, and its number among them
 	end        uint64    // its checkpoint, which is kept
-	stored     time.Time // of that
-	aged       bool      // what is after it shows nothing else
+	stored     time.Time // when that checkpoint was stored
+	aged       bool      // nothing after it contradicts that it aged out
 }
 
-// maxAbsent bounds the missing events that wait for a tombstone.
+// maxAbsent limits how many missing events wait for a tombstone.
 const maxAbsent = 1 << 20
 
 // erased keeps a missing event until all tombstones are known.
@@ -111,8 +111,8 @@ func (v *verification) settleErased() {
 	}
 }
 
-// expired reports whether a missing event has aged out: its batch was old enough when the
-// stream had been read, or it is before the signed beginning.
+// expired reports whether a missing event has aged out: its batch was old enough when the stream had been
+// read, or it precedes the signed beginning.
 func (s *stream) expired(m missingEvent) bool {
 	if p := s.partitions[m.partition]; p.begun() > m.end {
 		return true
@@ -120,7 +120,7 @@ func (s *stream) expired(m missingEvent) bool {
 	return m.aged && !m.stored.After(s.until.Add(slack(s.MaxAge)-s.MaxAge))
 }
 
-// within reports whether ranges hold a sequence.
+// within reports whether any range contains a sequence.
 func within(ranges [][2]uint64, sequence uint64) bool {
 	return slices.ContainsFunc(ranges, func(r [2]uint64) bool { return r[0] <= sequence && sequence <= r[1] })
 }

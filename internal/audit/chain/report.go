@@ -10,32 +10,32 @@ import (
 
 // Report is the result of a verification.
 type Report struct {
-	Verified bool           `json:"verified"` // nothing was found that nobody acknowledged
+	Verified bool           `json:"verified"` // every fault found was acknowledged
 	Events   int            `json:"events"`
 	Batches  int            `json:"batches"`
 	Anchors  AnchorCount    `json:"anchors"`
 	Streams  []StreamReport `json:"streams"`
 	Findings []Finding      `json:"findings"`
 	Limits   []string       `json:"limits"` // what is not proven (AU-4)
-	// Purged are what operators erased (AU-40).
+	// Purged lists what operators erased (AU-40).
 	Purged []Purged `json:"purged,omitempty"`
-	// Unfinished are batches that a stage could not finish writing and committed again later.
+	// Unfinished lists batches that a stage could not finish writing and committed again later.
 	Unfinished []Unfinished `json:"unfinished,omitempty"`
-	// Acknowledged are the faults that an operator acknowledged: known damage.
+	// Acknowledged lists the faults that an operator acknowledged: known damage.
 	Acknowledged []Acknowledged `json:"acknowledged,omitempty"`
 
-	faults []Finding // all of them, also those that are not listed
+	faults []Finding // all faults, including those that are not listed
 }
 
-// AnchorCount is how many anchored heads were looked up.
+// AnchorCount counts the anchored heads that were looked up.
 type AnchorCount struct {
 	Heads  int `json:"heads"`
 	Proven int `json:"proven"`
-	Aged   int `json:"aged"`            // are older than what is kept
-	Bound  int `json:"bound,omitempty"` // of the aged, those that records of the chain name
+	Aged   int `json:"aged"`            // heads older than what is kept
+	Bound  int `json:"bound,omitempty"` // of the aged heads, those that records of the chain name
 }
 
-// StreamReport is what one stream holds.
+// StreamReport describes the content of a stream.
 type StreamReport struct {
 	Stream
 	Messages   uint64            `json:"messages"`
@@ -45,7 +45,7 @@ type StreamReport struct {
 	Partitions []PartitionReport `json:"partitions"`
 }
 
-// PartitionReport is what one partition of a stream holds.
+// PartitionReport describes the content of one partition of a stream.
 type PartitionReport struct {
 	Partition int       `json:"partition"`
 	Batches   int       `json:"batches"`
@@ -55,10 +55,10 @@ type PartitionReport struct {
 	Head      Head      `json:"head"`
 	// Begins is the first checkpoint kept, if older ones have aged out.
 	Begins uint64 `json:"begins,omitempty"`
-	// Beginning is the signed record of it (AU-42).
+	// Beginning is the signed record of that checkpoint (AU-42).
 	Beginning *proof.Beginning `json:"beginning,omitempty"`
 	Keys      []KeyUse         `json:"keys"`
-	// Builds are which builds wrote it, as far as they recorded themselves (AU-12).
+	// Builds lists the builds that wrote it, as far as they recorded themselves (AU-12).
 	Builds []BuildUse `json:"builds,omitempty"`
 }
 
@@ -67,7 +67,7 @@ type Head struct {
 	Stream    events.Stream `json:"stream"`
 	Partition int           `json:"partition"`
 	Sequence  uint64        `json:"sequence"`
-	Digest    string        `json:"digest"` // SHA-256, hex
+	Digest    string        `json:"digest"` // SHA-256, in hexadecimal
 }
 
 func (v *verification) report() *Report {
@@ -97,7 +97,7 @@ func (v *verification) report() *Report {
 	return r
 }
 
-// limits states what the report does not prove.
+// limits lists what the report does not prove.
 func (v *verification) limits() (limits []string) {
 	for _, name := range Streams {
 		s := v.streams[name]
@@ -117,7 +117,7 @@ func (v *verification) limits() (limits []string) {
 	return limits
 }
 
-// agedLimits states what is not proven of messages that have aged out.
+// agedLimits lists what is not proven about messages that have aged out.
 func (s *stream) agedLimits() (limits []string) {
 	aged, unsigned, late := false, false, false
 	for _, p := range s.partitions {
@@ -148,8 +148,8 @@ func (r *Report) Heads() (all []Head) {
 	return all
 }
 
-// inputGone says what the missing beginning of INPUT means. Removed messages can be told from
-// aged ones only while the stream is younger than its age.
+// inputGone explains what the missing beginning of INPUT means. Removed messages can be distinguished from
+// aged ones only while the stream is younger than its maximum age.
 func (s *stream) inputGone() string {
 	if s.canAge() {
 		return "messages before " + clock(s.Now.Add(-s.MaxAge)) + " have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain"

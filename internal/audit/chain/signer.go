@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Verifier returns the verifier of notes that are signed with a public nkey. Both are
-// Ed25519, so one key serves checkpoints and anchors.
+// Verifier returns the verifier of notes signed with a public nkey. Both are Ed25519, so one key serves
+// checkpoints and anchors.
 func Verifier(public string) (note.Verifier, error) {
 	raw, err := decode(public)
 	if err != nil {
@@ -30,7 +30,7 @@ func decode(public string) ([]byte, error) {
 	return nkeys.Decode(nkeys.Prefix(public), []byte(public))
 }
 
-// Signer signs notes with an nkey.
+// Signer returns a signer of notes for an nkey.
 func Signer(key nkeys.KeyPair) (note.Signer, error) {
 	public, err := key.PublicKey()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// WriteText writes the report for a person: what each stream holds, what was found, what
-// is not proven, and the result on the last line.
+// WriteText writes the report for a person: what each stream holds, what was found, what is not proven, and
+// the result on the last line.
 func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	var b strings.Builder
 	for _, s := range r.Streams {
@@ -35,17 +35,17 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	return err
 }
 
-// Counts says how much was read.
+// Counts returns how much was read, in words.
 func (r *Report) Counts() string {
 	return Counted(r.Events, r.Batches) + ", " + page.Plural(len(r.Heads()), "head", "heads")
 }
 
-// Counted says how many events and batches there are.
+// Counted returns numbers of events and batches, in words.
 func Counted(events, batches int) string {
 	return page.Plural(events, "event", "events") + ", " + page.Plural(batches, "batch", "batches")
 }
 
-// Result is the last line of the report.
+// Result returns the last line of the report.
 func (r *Report) Result() string {
 	counts := r.Counts()
 	if r.Anchors.Heads > 0 {

@@ -9,16 +9,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Unfinished is a batch that its stage could not finish writing: the disk was full, or the
-// broker stopped between its messages. The stage derived the same events again and committed
-// them later, so what is left of the first attempt says nothing that is not proven.
+// Unfinished is a batch that its stage could not finish writing, because the disk was full or the broker
+// stopped between its messages. The stage derived the same events again and committed them later, so the
+// remains of the first attempt contain nothing that is not proven.
 type Unfinished struct {
 	Stream    events.Stream `json:"stream"`
 	Partition int           `json:"partition"`
 	Sequence  uint64        `json:"sequence"`
 	Through   uint64        `json:"through"`
 	Messages  int           `json:"messages"`
-	Committed uint64        `json:"committed"` // the checkpoint of the batch that holds its first event
+	Committed uint64        `json:"committed"` // checkpoint of the batch that holds its first event
 }
 
 // String returns one line for a person.
@@ -28,13 +28,12 @@ func (u Unfinished) String() string {
 		place, page.Plural(u.Messages, "message", "messages"), u.Committed)
 }
 
-// maxStrays bounds the messages of one partition that wait to be recognised: that many batches
-// were never finished at once.
+// maxStrays limits how many messages of one partition wait to be recognised: fewer batches are ever left
+// unfinished at once.
 const maxStrays = 4 * proof.MaxBatch
 
-// strays are the messages of a partition that no checkpoint covers. Whether they are the
-// remains of a batch that was committed later, have aged out, or are forged shows only at the
-// end of the stream.
+// strays are the messages of a partition that no checkpoint covers. Only the end of the stream shows
+// whether they are remains of a batch that was committed later, have aged out, or are forged.
 type strays struct {
 	list []stray
 	by   map[[32]byte][]int // indices of those that are not committed yet
@@ -42,7 +41,7 @@ type strays struct {
 
 type stray struct {
 	waiting
-	again uint64 // the checkpoint of the batch that holds the same event, 0: none
+	again uint64 // checkpoint of the batch that holds the same event, 0 if there is none
 }
 
 // stray keeps a message that no checkpoint covers.
@@ -59,9 +58,9 @@ func (p *partition) stray(w waiting) {
 	s.list = append(s.list, stray{waiting: w})
 }
 
-// committed notes that a batch proves an event. A message with the same subject, headers and
-// data that was stored before it in no batch is what is left of an earlier attempt. One that
-// comes after is a copy, which a stage never writes.
+// committed notes that a batch proves an event. An earlier message with the same subject, headers and data
+// that is in no batch is left over from a failed attempt. A later one is a copy, which a stage never
+// writes.
 func (s *strays) committed(hash [32]byte, checkpoint uint64) {
 	if len(s.by) == 0 {
 		return
@@ -72,15 +71,15 @@ func (s *strays) committed(hash [32]byte, checkpoint uint64) {
 	delete(s.by, hash)
 }
 
-// unfinished reports the batches that were committed later, and returns the messages that
-// nothing explains.
+// unfinished reports the batches that were committed later, and returns the messages that remain
+// unexplained.
 func (p *partition) unfinished() (unknown []waiting) {
 	slices.SortFunc(p.strays.list, func(a, b stray) int { return int(int64(a.sequence) - int64(b.sequence)) })
 	var run *Unfinished
 	for _, s := range p.strays.list {
 		next := run != nil && s.sequence == run.Through+1
 		switch {
-		case s.again == 0 && !(next && internal(s.subject)): // snapshots differ when batches fall otherwise
+		case s.again == 0 && !(next && internal(s.subject)): // snapshots differ when batches are cut differently
 			unknown = append(unknown, s.waiting)
 			run = nil
 			continue
@@ -102,9 +101,9 @@ func (p *partition) unfinished() (unknown []waiting) {
 	return unknown
 }
 
-// replacedAfter takes out the missing messages right after a sequence. After the events of a
-// batch come its snapshots, each of which the next snapshot of its group replaces. That no
-// batch was committed there is shown by the links of the checkpoints.
+// replacedAfter removes the missing sequences right after a sequence. The events of a batch are followed by
+// its snapshots, each of which is replaced by its group's next. The links of the checkpoints show that no
+// batch was committed there.
 func (h *holes) replacedAfter(sequence uint64) {
 	h.spans = slices.DeleteFunc(h.spans, func(s span) bool { return s.first == sequence+1 })
 }

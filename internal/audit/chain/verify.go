@@ -11,11 +11,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Streams are the streams that stages write, in the order of the pipeline.
+// Streams lists the streams that stages write, in the order of the pipeline.
 var Streams = []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions}
 
-// Verify reads all streams and returns what it found. An error means that a stream could
-// not be read; what is wrong with the streams is in the report.
+// Verify reads all streams and returns what it found. It returns an error if a stream cannot be read;
+// faults of the streams are in the report.
 func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 	v := &verification{options: o, streams: map[events.Stream]*stream{}, anchored: newAnchored(o.Anchors)}
 	if err := v.describe(ctx, from); err != nil {
@@ -53,7 +53,7 @@ func Verify(ctx context.Context, from Source, o Options) (*Report, error) {
 	return v.report(), nil
 }
 
-// verification is one call of Verify.
+// verification is the state of one call of Verify.
 type verification struct {
 	findings
 	options  Options
@@ -62,14 +62,14 @@ type verification struct {
 	purged   []Purged
 	accepted map[string]Acceptance // by the mark of the fault
 	left     []Unfinished
-	erased   map[string][][2]uint64 // by stream: what tombstones name
-	// configurations are how many events name each; of unnamed, RULES never held anything.
+	erased   map[string][][2]uint64 // what tombstones name, by stream
+	// configurations counts the events that name each; RULES never held the unnamed ones.
 	configurations map[string]int
 	unnamed        []string
 }
 
-// describe looks the streams up, the last of the pipeline first: what a stream refers to
-// is then in the range read of the stream before it, also while the stages run.
+// describe looks up the streams, the last of the pipeline first, so that what a stream refers to is in the
+// range read from the previous one, even while the stages run.
 func (v *verification) describe(ctx context.Context, from Source) error {
 	names := append([]events.Stream{events.StreamInput}, Streams...)
 	for _, name := range slices.Backward(names) {
@@ -85,7 +85,7 @@ func (v *verification) describe(ctx context.Context, from Source) error {
 	return nil
 }
 
-// progressEvery is how many messages are read between two calls of Options.Progress.
+// progressEvery is the number of messages between two calls of Options.Progress.
 const progressEvery = 4096
 
 func (v *verification) read(ctx context.Context, from Source, s *stream) error {
@@ -102,29 +102,29 @@ func (v *verification) read(ctx context.Context, from Source, s *stream) error {
 	return err
 }
 
-// stream is one stream while it is read.
+// stream is the state of one stream while it is read.
 type stream struct {
 	Stream
 	v          *verification
 	stage      string
-	source     *stream // that its stage reads
+	source     *stream // the stream that its stage reads
 	partitions map[int]*partition
 	heads      map[int]*heads
-	missing    holes  // that no batch kept accounts for
-	gaps       holes  // of these, what no finding explains
-	read       uint64 // last sequence
-	young      uint64 // first sequence that does not age out while the stream is read; 0: none yet
+	missing    holes  // sequences that no batch accounts for
+	gaps       holes  // those of them that no finding explains
+	read       uint64 // last sequence read
+	young      uint64 // first sequence that does not age out while the stream is read; 0 if none yet
 	messages   uint64
-	replaced   uint64 // snapshots that a later one replaced
-	recreated  bool   // was found
-	cut        bool   // was found, of INPUT
+	replaced   uint64 // number of snapshots that a later one replaced
+	recreated  bool   // it was deleted and created again
+	cut        bool   // the beginning is gone, for INPUT
 	absent     []missingEvent
-	skips      map[string]skipped // inputs that the stage gave up, by the subject of their letter
+	skips      map[string]skipped // inputs that the stage skipped, by the subject of their letter
 	begin      time.Time
 	end        time.Time
-	until      time.Time // the broker's time when it had been read
+	until      time.Time // broker's time when reading finished
 	signed     signed
-	succeeded  map[string]uint64 // keys, by the last place where they named a successor
+	succeeded  map[string]uint64 // keys, with the last place where they named a successor
 	late       []lateUse
 }
 
@@ -136,9 +136,9 @@ func newStream(v *verification, facts Stream) *stream {
 
 // take checks the next message.
 func (s *stream) take(m examined) {
-	// A broker stores in the order of time. What is dated before the message in front of it, as
-	// its clock was set back or somebody wrote it with an older date, counts from that message:
-	// no date takes it before a revocation or lets it age out.
+	// A broker stores messages in order of time. A message dated before its predecessor, because the clock
+	// was set back or somebody backdated it, counts with the time of that predecessor: backdating neither
+	// evades a revocation nor makes a message age out.
 	if m.Time.Before(s.end) {
 		m.Time = s.end
 	}
@@ -193,7 +193,7 @@ func (s *stream) agedOut(partition int, sequence uint64) bool {
 	return s.aged(sequence) && !young
 }
 
-// begun returns the first sequence that no signed beginning is after.
+// begun returns the first sequence from which on no signed beginning allows a gap.
 func (s *stream) begun() (first uint64) {
 	for _, p := range s.partitions {
 		if p.begun() > 1 {
@@ -217,7 +217,7 @@ func (s *stream) fault(f Finding) {
 	s.v.add(f)
 }
 
-// finish checks what the end of the stream shows.
+// finish checks what is open at the end of the stream.
 func (s *stream) finish() {
 	for number := range s.v.options.Partitions {
 		if p := s.partitions[number]; p != nil {
@@ -240,8 +240,8 @@ func (s *stream) finish() {
 	s.unexplained()
 }
 
-// unexplained reports the missing messages that nothing else found accounts for: those that
-// nobody acknowledged in one finding.
+// unexplained reports, in one finding, the missing messages that no other finding and no acknowledgement
+// accounts for.
 func (s *stream) unexplained() {
 	all := Finding{Kind: Gap, Partition: WholeStream}
 	count := uint64(0)

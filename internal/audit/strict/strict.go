@@ -1,5 +1,4 @@
-// Package strict decodes JSON that somebody may have edited, so that every program reads the
-// same from it.
+// Package strict decodes JSON that somebody may have edited, so that every program reads the same from it.
 package strict
 
 import (
@@ -10,9 +9,9 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Decode reads exactly one JSON value. It refuses a field that is unknown, that is there
-// twice or in another case, text that is not UTF-8, and whatever follows the value: another
-// program may read these otherwise (AU-11).
+// Decode decodes exactly one JSON value. It rejects unknown, repeated or differently capitalised fields,
+// text that is not UTF-8, and anything after the value: another program might read these differently
+// (AU-11).
 func Decode(data []byte, to any) error {
 	err := json.Unmarshal(data, to, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
 	var unknown *json.SemanticError

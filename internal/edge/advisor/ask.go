@@ -16,7 +16,7 @@ import (
 // Source is the CloudEvents source of the advisor's events.
 const Source = "/scaffoldwatch/advisor"
 
-// asker asks a model one question and makes the event of its answer.
+// asker asks a model one question and builds the event of its answer.
 type asker struct {
 	settings config.Advisor
 	rules    *opinion.Config
@@ -24,7 +24,7 @@ type asker struct {
 	bounds   *bounds
 }
 
-// outcome is what became of a question, for metrics and the log.
+// outcome is what happened to a question, for metrics and the log.
 type outcome struct {
 	refused refusal
 	err     error
@@ -32,8 +32,8 @@ type outcome struct {
 	took    time.Duration
 }
 
-// ask asks within the bounds and the time limit. An answer that was refused by the model, or cut, is
-// recorded as void, for it was paid for; where nothing came back, nothing is recorded.
+// ask asks within the bounds and the time limit. An answer that the model refused or that was truncated is
+// recorded as void, because it was paid for; if nothing came back, nothing is recorded.
 func (a *asker) ask(ctx context.Context, q *opinion.Question) outcome {
 	prompt := model.Prompt{ID: q.ID(), System: q.Prompt.System, User: q.User(), Schema: opinion.Schema(q.Kind), MaxTokens: a.settings.AnswerLimit}
 	estimate := model.Reply{In: model.Estimate(prompt.System) + model.Estimate(prompt.User), Out: a.settings.AnswerLimit}
@@ -77,7 +77,7 @@ func (a *asker) safely(ctx context.Context, p model.Prompt) (reply model.Reply, 
 	return a.model.Ask(ctx, p)
 }
 
-// cost is what a reply costs by the price table; a model that is not in it costs nothing.
+// cost returns the cost of a reply by the price table; a model that is not in it costs nothing.
 func (a *asker) cost(r model.Reply) sessionevents.Money {
 	price, known := a.settings.PriceOf(a.name(r))
 	if !known {
@@ -99,7 +99,7 @@ func (a *asker) name(r model.Reply) string {
 	return a.provider()
 }
 
-// provider is the provider's name, without the command line of one that is a command.
+// provider returns the provider's name, for a command without its command line.
 func (a *asker) provider() string {
 	if len(a.settings.Provider) >= len(config.AdvisorExec) && a.settings.Provider[:len(config.AdvisorExec)] == config.AdvisorExec {
 		return "exec"
@@ -107,7 +107,7 @@ func (a *asker) provider() string {
 	return a.settings.Provider
 }
 
-// event is the event of an answer. Its id is a function of the question: asked again after a crash, it
+// event returns the event of an answer. Its id is derived from the question: asked again after a crash, it
 // counts once.
 func event(o *sessionevents.OpinionRecorded, group string) events.Event {
 	o.Run = ""

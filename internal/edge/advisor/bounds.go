@@ -8,10 +8,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// refusal is why a question is not asked (AD-5).
+// refusal is the reason for not asking a question (AD-5).
 type refusal string
 
-// Why a question is not asked.
+// Reasons for not asking a question.
 const (
 	overSession refusal = "per_session"
 	overHour    refusal = "per_hour"
@@ -26,23 +26,23 @@ const (
 
 var refusals = []refusal{overSession, overHour, overDay, overTokens, overCost, broken, queueFull, tooLate, notFound}
 
-// spent is one question that was asked.
+// spent is a question that was asked, with its cost.
 type spent struct {
 	at     time.Time
 	tokens int
 	cost   sessionevents.Money
 }
 
-// bounds counts what is asked and says when it is enough. A question counts from the moment that it is
-// allowed, with what it is estimated to cost, so that questions at the same time share the bounds.
+// bounds counts what is asked and decides when that is enough. A question counts, at its estimated cost,
+// from the moment it is allowed, so that concurrent questions share the bounds.
 type bounds struct {
 	mu       sync.Mutex
 	settings config.Advisor
 	now      func() time.Time
 
 	sessions map[string]int
-	asked    []*spent // of the last day, oldest first
-	failures int      // in a row
+	asked    []*spent // those of the last day, oldest first
+	failures int      // consecutive
 	open     time.Time
 }
 
@@ -50,10 +50,10 @@ func newBounds(settings config.Advisor, now func() time.Time) *bounds {
 	return &bounds{settings: settings, now: now, sessions: map[string]int{}}
 }
 
-// mostSessions bounds the sessions that are counted; beyond it the counts begin again.
+// mostSessions limits the sessions that are counted; beyond it, counting starts over.
 const mostSessions = 10_000
 
-// recorded counts a question of before this process, from its event.
+// recorded counts a question that an earlier process asked, from its event.
 func (b *bounds) recorded(o *sessionevents.OpinionRecorded, at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,7 +65,7 @@ func (b *bounds) recorded(o *sessionevents.OpinionRecorded, at time.Time) {
 
 const day = 24 * time.Hour
 
-// allow takes a question into account, or says why it is not asked.
+// allow counts a question, or returns why it must not be asked.
 func (b *bounds) allow(session string, tokens int, cost sessionevents.Money) (*spent, refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,8 +119,8 @@ func (b *bounds) refuses(now time.Time, session string, tokens int, cost session
 	return ""
 }
 
-// settle puts what a question really cost in the place of the estimate. An error keeps the estimate: a
-// provider may charge for what did not arrive.
+// settle replaces the estimate by the actual cost of a question. After an error the estimate stays: a
+// provider may charge for an answer that did not arrive.
 func (b *bounds) settle(s *spent, tokens int, cost sessionevents.Money, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +133,7 @@ func (b *bounds) settle(s *spent, tokens int, cost sessionevents.Money, err erro
 	}
 }
 
-// paused reports whether nothing is asked because too much failed in a row.
+// paused reports whether questions are suspended after too many consecutive failures.
 func (b *bounds) paused() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// said are the subjects of SEGMENTS that hold what a session said.
+// said returns the subjects of SEGMENTS with what a session said.
 func said(session string) []string {
 	return []string{
 		subjects.SessionFilter(sessionevents.TypeTurnSegmented, session),
@@ -20,7 +20,7 @@ func said(session string) []string {
 	}
 }
 
-// decided are the subjects of DECISIONS that hold what a question needs of a session.
+// decided returns the subjects of DECISIONS with what a question needs about a session.
 func decided(session string) []string {
 	var out []string
 	for _, t := range []events.Type{sessionevents.TypeSignalDetected, sessionevents.TypeTurnEvaluated} {
@@ -29,8 +29,8 @@ func decided(session string) []string {
 	return out
 }
 
-// Record reads what a question about a session is built from, as it was when a turn was closed: the
-// same record gives the same question, live and years later.
+// Record reads what a question about a session is built from, as it was when a turn closed. The same record
+// gives the same question, live or years later.
 func Record(ctx context.Context, broker *nats.Broker, session string, turn int) (*opinion.Record, error) {
 	r := opinion.NewRecord(session)
 	turns, _, err := read.About(ctx, broker, "ingest", said(session))
@@ -62,11 +62,11 @@ func Record(ctx context.Context, broker *nats.Broker, session string, turn int) 
 type Asked struct {
 	Opinion  *sessionevents.OpinionRecorded
 	Question *opinion.Question
-	// Same says that the question, built again, is the one that was asked.
+	// Same reports that the question, when rebuilt, equals the one that was asked.
 	Same bool
 }
 
-// Questions builds again every question that was asked about a session.
+// Questions rebuilds every question that was asked about a session.
 func Questions(ctx context.Context, broker *nats.Broker, rules *opinion.Config, session string) ([]Asked, error) {
 	if !events.ValidID(session) {
 		return nil, fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)

@@ -7,14 +7,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 )
 
-// wish is a question that is due, with the group of its session.
+// wish is a question that is due, with its session's group.
 type wish struct {
 	opinion.Wish
 	group string
 }
 
-// queue holds the questions that wait. When it is full, the oldest leaves: a late answer is worth the
-// least (AD-4, AD-5). Nobody who adds to it ever waits.
+// queue holds pending questions. When it is full, the oldest is dropped: a late answer is worth the least
+// (AD-4, AD-5). Adding never blocks.
 type queue struct {
 	mu      sync.Mutex
 	list    []wish
@@ -45,7 +45,7 @@ func (q *queue) wake() {
 	}
 }
 
-// next waits for a question; false when ctx ends.
+// next waits for a question; it returns false when ctx ends.
 func (q *queue) next(ctx context.Context) (wish, bool) {
 	for {
 		q.mu.Lock()

@@ -1,5 +1,5 @@
-// Package advisor is the service that asks a model for second opinions and records what it answers
-// (AD-1). It reads what was said and decided, decides nothing, and nothing waits for it.
+// Package advisor is the service that asks a model for second opinions and records the answers (AD-1). It
+// reads what was said and decided, decides nothing, and nothing waits for it.
 package advisor
 
 import (
@@ -23,13 +23,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Name is the name of the service.
+// Name is the service's name.
 const Name = "advisor"
 
-// Open opens the model that the settings name. Only who passes it links the providers' clients.
+// Open opens the configured model. Only programs that pass it link the providers' clients.
 type Open func(config.Advisor) (model.Model, error)
 
-// With returns the service.
+// With returns the service, which opens its model with open.
 func With(open Open) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8424", Name: Name, Does: "asks a model for second opinions and records its answers",
@@ -77,8 +77,8 @@ type advisor struct {
 	report   func(error)
 }
 
-// run works until ctx ends. After a failure it begins again with what comes from then on: a question
-// that was not asked is one without an answer.
+// run works until ctx ends. After a failure it resumes with what arrives from then on: a question that was
+// not asked merely has no answer.
 func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
 	if err := s.remember(ctx, broker); err != nil && ctx.Err() == nil {
 		s.log.Warn("what was asked before is not known; the bounds count from now", "error", err)
@@ -98,7 +98,7 @@ func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
 	return nil
 }
 
-// remember counts what was asked in the last day, so that a restart gives no new budget (AD-5).
+// remember counts the questions of the last day, so that a restart does not renew the budget (AD-5).
 func (s *advisor) remember(ctx context.Context, broker *nats.Broker) error {
 	found, _, err := read.About(ctx, broker, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
 	if err != nil {
@@ -112,10 +112,10 @@ func (s *advisor) remember(ctx context.Context, broker *nats.Broker) error {
 	return nil
 }
 
-// keptSessions are how many sessions are followed at a time.
+// keptSessions is how many sessions are followed at a time.
 const keptSessions = 2000
 
-// settled is how long nothing may come before what a turn led to is taken as complete.
+// settled is how long nothing may arrive before the consequences of a turn count as complete.
 const settled = 30 * time.Millisecond
 
 func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
@@ -158,7 +158,7 @@ func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
 	return w.follow(ctx, reader)
 }
 
-// asks reports whether a question of a kind is wanted.
+// asks reports whether questions of this kind are enabled.
 func (s *advisor) asks(w opinion.Wish) bool {
 	if w.Signal == "" {
 		return slices.Contains(s.settings.Asks, config.AdvisorAdd)
@@ -166,7 +166,7 @@ func (s *advisor) asks(w opinion.Wish) bool {
 	return slices.Contains(s.settings.Asks, config.AdvisorConfirm)
 }
 
-// recordPatience is how long publishing an answer may take.
+// recordPatience limits how long publishing an answer may take.
 const recordPatience = 10 * time.Second
 
 // recorder reads the record of a session as it was when a turn was closed.

@@ -11,14 +11,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// watching folds what is decided and fills the queue of questions.
+// watching folds the decisions and fills the queue of questions.
 type watching struct {
 	*advisor
 	queue *queue
 
-	mu     sync.Mutex // due is read by those who ask, too
+	mu     sync.Mutex // the workers read due, too
 	due    *opinion.Due
-	groups map[string]string // of sessions, as long as they are followed
+	groups map[string]string // group of each session that is followed
 }
 
 // follow reads until ctx ends or reading fails.
@@ -85,7 +85,7 @@ func (w *watching) want(list []opinion.Wish) {
 	}
 }
 
-// still reports whether an answer can still change something.
+// still reports whether an answer can still make a difference.
 func (w *watching) still(due opinion.Wish) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -27,21 +27,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Guard answers the hooks of sessions to which no system answers. Folder is where it keeps what the
-// next hook needs and what the system takes in later; "" keeps nothing.
+// Guard answers the hooks of sessions while no system is running. Folder holds what the next hook needs and
+// what the system takes over later; "" keeps nothing.
 type Guard struct {
 	Folder string
-	// Patience bounds how long Git and a snapshot may take; 0 is the usual time.
+	// Patience limits how long Git and a snapshot may take; 0 means the default.
 	Patience time.Duration
-	// Now is the time, nil for the clock's.
+	// Now returns the time; nil means the system clock.
 	Now func() time.Time
-	// Record gets what was decided; nil puts it into the spool, which the system takes in later.
+	// Record receives the decisions; nil puts them into the spool, which the system takes over later.
 	Record func(events.Event) error
-	// Checker judges; nil: one is made of the embedded rules for a call that needs it.
+	// Checker judges calls; nil means that one is built from the embedded rules when a call needs it.
 	Checker *preflight.Checker
 }
 
-// SpoolOf is the spool in the folder of hooks.
+// SpoolOf returns the spool in the hooks' folder.
 func SpoolOf(folder string) Spool { return Spool{filepath.Join(folder, "decided")} }
 
 func (g Guard) store() store { return store{filepath.Join(g.Folder, "sessions")} }
@@ -60,8 +60,8 @@ func (g Guard) record(event events.Event) error {
 	return SpoolOf(g.Folder).Put(event)
 }
 
-// Judge is Hook for a system that runs where it cannot see the workspace: what is decided is the system's to
-// record (GD-20).
+// Judge is Hook for a system that runs where it cannot see the workspace: recording the decisions is left
+// to that system (GD-20).
 func (g Guard) Judge(e *hook.Event, begins bool) (wire.Judged, error) {
 	var judged wire.Judged
 	g.Record = func(event events.Event) error {
@@ -73,8 +73,8 @@ func (g Guard) Judge(e *hook.Event, begins bool) (wire.Judged, error) {
 	return judged, err
 }
 
-// Hook answers one hook; begins says that the session only begins with it. A plain yes is an empty
-// reply. The error is about what could not be kept; the reply holds all the same.
+// Hook answers one hook; begins means that the session begins with it. An empty reply permits the call. The
+// error is about what could not be stored; the reply is valid all the same.
 func (g Guard) Hook(e *hook.Event, begins bool) (hook.Reply, error) {
 	m := g.store().read(e.Session)
 	if m.Workspace == "" && e.Workspace != "" {
@@ -93,8 +93,8 @@ func (g Guard) Hook(e *hook.Event, begins bool) (hook.Reply, error) {
 	return g.judged(m, e)
 }
 
-// asks reports whether a call is one to be judged: one that may destroy something, or that runs a program
-// which the session wrote.
+// asks reports whether a call has to be judged: it may destroy something, or runs a program that the
+// session wrote.
 func (m *memory) asks(e *hook.Event) bool {
 	h := shippedHints(e.Workspace)
 	h.wrote = func(name string) bool {
@@ -106,7 +106,7 @@ func (m *memory) asks(e *hook.Event) bool {
 	return mayDestroy(h, e.Tool.Input)
 }
 
-// meet looks at the worktree of a session that is new, before it writes anything.
+// meet inspects the worktree of a new session before the session writes anything.
 func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
 	m.Workspace = e.Workspace
 	if begins && e.Point != hook.PointBeforeTool {
@@ -125,7 +125,7 @@ func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
 	return hook.Reply{}, g.store().write(m, g.now())
 }
 
-// judged is the answer to a call that may destroy something.
+// judged answers a call that may destroy something.
 func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 	now := g.now()
 	desk := uncommitted.New()
@@ -166,7 +166,7 @@ func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 	return reply(&answer), err
 }
 
-// remember notes files that the session writes.
+// remember records files that the session writes.
 func (m *memory) remember(folder string, files []string) {
 	for _, f := range files {
 		if f = filepath.ToSlash(f); !filepath.IsAbs(f) {
@@ -178,13 +178,13 @@ func (m *memory) remember(folder string, files []string) {
 	}
 }
 
-// recall gives the desk what the memories hold of the files that are changed now.
+// recall passes to the desk what the memories hold about the files that are changed now.
 func (g Guard) recall(desk *uncommitted.Desk, m *memory, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), desk.Patience)
 	defer cancel()
 	files, err := desk.Changed(ctx, m.Workspace)
 	if err != nil {
-		files = nil // the facts say why
+		files = nil // the facts give the reason
 	}
 	known := []uncommitted.Known{m.known()}
 	for _, other := range g.store().others(m.Session, m.Workspace, now) {
@@ -204,7 +204,7 @@ func (m *memory) known() uncommitted.Known {
 	return uncommitted.Known{Session: m.Session, Workspace: m.Workspace, Seen: m.Seen, Before: set(m.Before), Wrote: set(m.Wrote)}
 }
 
-// reply is the answer as the agent gets it.
+// reply returns an answer in the form that the agent receives.
 func reply(answer *preflight.Answer) (r hook.Reply) {
 	switch answer.Decision {
 	case preflight.Deny:
@@ -219,8 +219,8 @@ func reply(answer *preflight.Answer) (r hook.Reply) {
 	return r
 }
 
-// NewChecker is the judge, without the detectors: what is about to be written is judged by a system
-// that runs.
+// NewChecker returns the judge without the detectors: only a running system judges what is about to be
+// written.
 func NewChecker(set *rules.Set) (*preflight.Checker, error) {
 	var segmenter *segment.Segmenter
 	var redactor *redact.Redactor
@@ -247,9 +247,9 @@ func NewChecker(set *rules.Set) (*preflight.Checker, error) {
 	return preflight.New(preflight.Options{Rules: set, Redactor: redactor, Segmenter: segmenter, Judge: judge})
 }
 
-// Lift lets a denied call run once whose word a person gives with a command; session is whose it was,
-// "" where no hook that decided alone denied one with it a while ago. Meant is asked before anything is
-// lifted; its error is returned.
+// Lift lets a denied call run once after a person named its word in a command. It returns the session of
+// the call, "" if no hook that decided alone recently denied one with this word. Meant is called before
+// anything is lifted; its error is returned.
 func (g Guard) Lift(word, by string, meant func() error) (session string, err error) {
 	now := g.now()
 	for _, file := range g.store().recent(now, once.Holds) {

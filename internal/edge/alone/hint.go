@@ -9,31 +9,31 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// hints say by words alone whether a call may be about something that does not come back, so that
-// reading the rules, which costs ten times as much, is left to those calls. They err towards yes.
+// hints decides by words alone whether a call may concern something irrecoverable, so that only such calls
+// pay for reading the rules, which costs ten times as much. In doubt it says yes.
 type hints struct {
-	// words are the subcommands of a program that count, by its name; nil: any.
+	// words are the subcommands that matter, by program; nil means any.
 	words map[string][]string
 	// flags are those with which a program takes program text.
 	flags map[string][]string
-	// marks are pieces of paths that hold keys, wherever they are.
+	// marks are parts of paths that hold keys, wherever they are.
 	marks []string
-	hold  bool // a list of marks goes on in the next line
-	// shows are programs that print all variables, which counts where a program sends them.
+	hold  bool // a list of marks continues on the next line
+	// shows are programs that print all variables, which matters if their output is sent elsewhere.
 	shows []string
-	// trees are programs that read whole folders, lists those that name what is in them; folder is where the
+	// trees are programs that read whole folders, lists those that list their content; folder is where the
 	// call would run.
 	trees, lists map[string]bool
 	folder       string
-	// wrote reports of a file whether the session wrote it, nil: nobody knows.
+	// wrote reports whether the session wrote a file; nil means unknown.
 	wrote func(name string) bool
 }
 
-// newHints reads the names from the text of the rules, whose items are one line each: parsing them
-// whole takes longer than the agent should wait for a command that cannot destroy.
+// newHints reads the names from the text of the rules, which have one item on each line: parsing the rules
+// takes longer than an agent should wait for a harmless command.
 func newHints(text string) *hints {
 	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, trees: map[string]bool{}, lists: map[string]bool{}, marks: []string{"/dev/tcp/", "/dev/udp/"}}
-	for _, name := range []string{"xargs", "parallel", "eval"} { // what they run comes out of a file, a pipe or a value
+	for _, name := range []string{"xargs", "parallel", "eval"} { // what they run comes from a file, a pipe or a value
 		h.add(name, nil)
 	}
 	section := ""
@@ -70,8 +70,8 @@ func newHints(text string) *hints {
 	return h
 }
 
-// release takes the text of what is a person's to do and not an agent's (RW-34): the names by which an
-// agent would reach for the system, its keys or its hooks, and the programs that read whole folders.
+// release reads the rules about acts that are reserved to people (RW-34): the names by which an agent would
+// get at the system, its keys or its hooks, and the programs that read whole folders.
 func (h *hints) release(text string) {
 	h.marks = append(h.marks, ".nk")
 	list := ""
@@ -98,7 +98,7 @@ func (h *hints) release(text string) {
 	}
 }
 
-// hijack takes a line about what hands the machine or its secrets to somebody.
+// hijack reads a line of the rules about handing the machine or its secrets to somebody.
 func (h *hints) hijack(line string) {
 	key, _, _ := strings.Cut(line, ":")
 	switch key {
@@ -144,12 +144,12 @@ func (h *hints) add(name string, words []string) {
 	}
 }
 
-// language reports whether one of the names is that of a language, which runs everyday programs too.
+// language reports whether one of the names is a language, which runs everyday programs too.
 func (h *hints) language(names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return h.flags[n] != nil })
 }
 
-// spelled are the words that a pattern spells out.
+// spelled returns the words that a pattern spells out.
 func spelled(pattern string) (words []string) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(pattern), func(c rune) bool { return (c < 'a' || c > 'z') && c != '_' }) {
 		if len(w) > 3 {
@@ -159,7 +159,7 @@ func spelled(pattern string) (words []string) {
 	return words
 }
 
-// first are the alternatives of the first word of a rule.
+// first returns the alternatives for the first word of a rule.
 func first(words []string) []string {
 	if len(words) == 0 {
 		return nil
@@ -167,7 +167,7 @@ func first(words []string) []string {
 	return strings.Split(strings.ToLower(words[0]), "|")
 }
 
-// listed are the items of a list that begins after a mark.
+// listed returns the items of a list that begins after a mark.
 func listed(line, mark string) []string {
 	_, rest, is := strings.Cut(line, mark)
 	if !is {
@@ -183,7 +183,7 @@ func listed(line, mark string) []string {
 	return list
 }
 
-// keys are those of a mapping in one line.
+// keys returns the keys of a mapping on one line.
 func keys(line string) []string {
 	_, rest, _ := strings.Cut(line, "{")
 	var list []string
@@ -194,7 +194,7 @@ func keys(line string) []string {
 	return list
 }
 
-// writes are beginnings of the names of fields by which a tool changes a file.
+// writes are prefixes of the fields by which a tool changes a file.
 var writes = []string{"content", "new", "patch", "edit", "diff", "replac", "old", "file_text", "insert"}
 
 // mayDestroy reports whether a tool's input may be about something that does not come back: a
@@ -219,7 +219,7 @@ func (h *hints) inside(value any) bool {
 	case string:
 		return h.line(v)
 	case []any:
-		words := make([]string, 0, len(v)) // of a command
+		words := make([]string, 0, len(v)) // the words of a command
 		for _, item := range v {
 			if word, is := item.(string); is {
 				words = append(words, word)
@@ -238,14 +238,14 @@ func (h *hints) inside(value any) bool {
 	return false
 }
 
-// harmless are redirections that write nothing, or nothing that anybody misses.
+// harmless are redirections that write nothing, or nothing that anybody would miss.
 var harmless = strings.NewReplacer("\\\n", "", "2>&1", " ", ">&2", " ", "&>/dev/null", " ", "2>/dev/null", " ", ">/dev/null", " ", "> /dev/null", " ", "->", " ", "=>", " ", "\\", "", "'", "", `"`, "")
 
-// spelledOut are ways to write a letter that a reader of words does not see.
+// spelledOut are ways to write a letter that evade a comparison of words.
 var spelledOut = []string{"$'", `\x`, `\u`, `\U`, `\0`, `\1`}
 
-// hidden reports whether only a shell could say which words a line has: letters that are written as numbers,
-// a part of a value as a command.
+// hidden reports whether only a shell could determine the words of a line: letters are written as numbers,
+// or part of a value is a command.
 func hidden(text string) bool {
 	if slices.ContainsFunc(spelledOut, func(s string) bool { return strings.Contains(text, s) }) {
 		return true
@@ -273,7 +273,7 @@ func loops(text string) bool {
 	})
 }
 
-// line reports whether a text holds the name of a command that may destroy.
+// line reports whether a text names a command that may destroy something.
 func (h *hints) line(text string) bool {
 	if hidden(text) || loops(text) || h.runsOwn(text) {
 		return true
@@ -326,8 +326,8 @@ func (h *hints) runsOwn(text string) bool {
 // shells run the file that they are given.
 var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", "."}
 
-// reaches reports whether a word is a folder that may hold our keys, or is above them: in a home, near the
-// root, or one that leads upwards.
+// reaches reports whether a word is a folder that may hold our keys, or contains one: in a home, near the
+// root, or reached by going up.
 func reaches(word string) bool {
 	switch {
 	case strings.HasPrefix(word, "~"), word == "home", strings.HasPrefix(word, "home/"), strings.Contains(word, ".."):
@@ -339,7 +339,7 @@ func reaches(word string) bool {
 	return word != "" && parts[0] == "" && len(parts) <= 3 && slices.Contains([]string{"", "home", "users", "root"}, parts[1])
 }
 
-// program reports whether a line hands a language the text of a program.
+// program reports whether a line passes program text to a language.
 func (h *hints) program(text string, words, flags []string) bool {
 	if len(flags) == 1 { // awk takes its program without a flag
 		return true
@@ -349,7 +349,7 @@ func (h *hints) program(text string, words, flags []string) bool {
 	})
 }
 
-// shippedHints are those of the embedded rules.
+// shippedHints returns the hints of the embedded rules.
 func shippedHints(folder string) *hints {
 	h := newHints(rules.Text("destruct"))
 	h.release(rules.Text("preflight"))

@@ -14,21 +14,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 )
 
-// Bounds of what is remembered.
+// Limits of what is remembered.
 const (
 	memoryAge   = 24 * time.Hour
 	maxMemories = 500
 	maxHashes   = 4096
-	live        = 2 * time.Hour // of another session at work in the same workspace
+	live        = 2 * time.Hour // for another session at work in the same workspace
 	maxOthers   = 32
 )
 
-// memory is what the hooks of one session leave for the next ones, without the system. Files are
-// hashes of their paths.
+// memory is what the hooks of one session leave for later ones while no system is running. Files are stored
+// as hashes of their paths.
 type memory struct {
 	Session   string    `json:"session"`
 	Workspace string    `json:"workspace,omitempty"`
-	Seen      bool      `json:"seen,omitempty"` // before it wrote anything
+	Seen      bool      `json:"seen,omitempty"` // the worktree was inspected before the session wrote anything
 	Before    []string  `json:"before,omitempty"`
 	Wrote     []string  `json:"wrote,omitempty"`
 	Calls     int       `json:"calls,omitempty"`
@@ -49,7 +49,7 @@ func (s store) file(session string) string {
 	return filepath.Join(s.folder, hash(session)+".json")
 }
 
-// read is the memory of a session, an empty one where there is none.
+// read returns the memory of a session, an empty one if there is none.
 func (s store) read(session string) memory {
 	m := memory{Session: session}
 	data, err := os.ReadFile(s.file(session))
@@ -63,7 +63,7 @@ func (s store) read(session string) memory {
 	return kept
 }
 
-// write keeps a memory; a failure forgets, and the guard then says that it does not know.
+// write stores a memory. If it fails, the memory is gone, and the guard then says that it does not know.
 func (s store) write(m memory, now time.Time) error {
 	m.Last = now
 	m.Before, m.Wrote = newest(m.Before), newest(m.Wrote)
@@ -79,7 +79,7 @@ func (s store) write(m memory, now time.Time) error {
 
 func newest(list []string) []string { return list[max(0, len(list)-maxHashes):] }
 
-// others are the memories of other sessions that were at work in a workspace a while ago.
+// others returns the memories of other sessions that were recently at work in a workspace.
 func (s store) others(session, workspace string, now time.Time) (list []memory) {
 	for _, file := range s.recent(now, live) {
 		data, err := os.ReadFile(file) //nolint:gosec // in our own folder
@@ -94,7 +94,7 @@ func (s store) others(session, workspace string, now time.Time) (list []memory) 
 	return list
 }
 
-// recent are the files of memories that are younger than an age, the newest first.
+// recent returns the files of memories younger than age, newest first.
 func (s store) recent(now time.Time, age time.Duration) []string {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s store) recent(now time.Time, age time.Duration) []string {
 	return names
 }
 
-// tidy removes memories that nobody needs.
+// tidy removes memories that are no longer needed.
 func (s store) tidy(now time.Time) {
 	keep := s.recent(now, memoryAge)
 	entries, err := os.ReadDir(s.folder)
@@ -132,7 +132,7 @@ func (s store) tidy(now time.Time) {
 	}
 }
 
-// replace writes a file that only its owner reads, whole or not at all.
+// replace writes a file that only its owner can read, atomically.
 func replace(name string, data []byte) error {
 	folder := filepath.Dir(name)
 	file, err := os.CreateTemp(folder, ".new-")

@@ -12,16 +12,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// maxSpooled is how many decisions wait for the system; the oldest leave.
+// maxSpooled limits how many decisions wait for the system; the oldest are dropped.
 const maxSpooled = 1000
 
-// Spool is the folder of decisions that no system took yet: a file each, which only its owner
-// reads, named after the event's id, so that it counts once.
+// Spool is the folder of decisions that no system has taken over yet: one file each, readable only by its
+// owner and named after the event's id, so that each counts once.
 type Spool struct{ Folder string }
 
 const spoolEnding = ".event"
 
-// Put keeps an event.
+// Put stores an event.
 func (s Spool) Put(e events.Event) error {
 	data, err := events.MarshalStructured(e)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s Spool) Put(e events.Event) error {
 	return nil
 }
 
-// names are the files, the oldest first.
+// names returns the files, oldest first.
 func (s Spool) names() ([]string, error) {
 	entries, err := os.ReadDir(s.Folder)
 	if errors.Is(err, os.ErrNotExist) {
@@ -64,9 +64,9 @@ func (s Spool) names() ([]string, error) {
 	return names, nil
 }
 
-// Take gives each event to publish, the oldest first, and removes it once that succeeded: who is
-// ended between the two gives the same id again, which counts once. What cannot be read is removed
-// and reported; the first event that is not taken ends it.
+// Take passes each event to publish, oldest first, and removes it once that succeeded: after a crash in
+// between, the same id is published again and counts once. Unreadable files are removed and reported; the
+// first failure to publish ends it.
 func (s Spool) Take(ctx context.Context, publish func(context.Context, events.Event) error) (taken int, err error) {
 	names, err := s.names()
 	if err != nil {

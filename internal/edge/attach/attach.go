@@ -1,5 +1,5 @@
-// Package attach joins an agent that is driven with the running system: what it does
-// is published, interrupts and halts reach it.
+// Package attach connects a driven agent to the running system: what the agent does is published, and
+// interrupts and halts reach it.
 package attach
 
 import (
@@ -20,23 +20,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Options say how an agent is driven.
+// Options configure how an agent is driven.
 type Options struct {
-	// Run is the run the sessions belong to, "" for none.
+	// Run is the run that the sessions belong to, "" for none.
 	Run string
-	// Spool is the folder for events while JetStream is out of reach (EV-11); ""
-	// is the one in the user's cache.
+	// Spool is the folder for events while JetStream is unreachable (EV-11); "" means the one in the user's
+	// cache.
 	Spool string
-	// Opener tells sessions what is known of their codebase.
+	// Opener informs sessions about their codebase.
 	Opener *workspace.Opener
-	// Note tells people something, in one line.
+	// Note shows people a line of text.
 	Note func(string)
 	// TrustedKeys and RevokedKeys are the dispatcher's (EV-7, AU-3).
 	TrustedKeys []string
 	RevokedKeys map[string]time.Time
 }
 
-// Run joins an agent with the running system until the agent or ctx ends.
+// Run connects an agent to the running system until the agent or ctx ends.
 func Run(ctx context.Context, nc *nats.Conn, d drive.Driver, o Options) error {
 	dir, err := spoolDirectory(o.Spool)
 	if err != nil {
@@ -64,7 +64,8 @@ func Run(ctx context.Context, nc *nats.Conn, d drive.Driver, o Options) error {
 	return joined.Drive(ctx, d)
 }
 
-// sender publishes an event as `publish` does, with what is known of the codebase.
+// sender returns a function that publishes an event as `publish` does, with what is known about the
+// codebase.
 func sender(p *client.Publisher, opener *workspace.Opener) func(context.Context, events.Event) error {
 	return func(ctx context.Context, e events.Event) error {
 		for _, filled := range opener.Fill(e) {
@@ -80,7 +81,7 @@ func sender(p *client.Publisher, opener *workspace.Opener) func(context.Context,
 	}
 }
 
-// spoolDirectory creates the folder. It holds raw turns, so only the user may read it.
+// spoolDirectory creates the folder. It holds raw turns, so only the user can read it.
 func spoolDirectory(given string) (string, error) {
 	if given == "" {
 		cache, err := os.UserCacheDir()

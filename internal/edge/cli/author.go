@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Author is the person who answers; the name is recorded.
+// Author is the person who acts; the name is recorded.
 type Author struct {
 	By string `help:"Your name in the record; defaults to your user name." placeholder:"NAME"`
 }
@@ -23,12 +23,12 @@ func (a Author) Name() string {
 	return "operator"
 }
 
-// Reason is why a person does something; it is recorded.
+// Reason is why a person acts; it is recorded.
 type Reason struct {
 	Why string `help:"Reason, which is recorded." placeholder:"TEXT"`
 }
 
-// Check fails if no reason is given; example is the call that lacks it.
+// Check fails if no reason is given; example is the call without it.
 func (w Reason) Check(example string) error {
 	if w.Why == "" {
 		return Usage(fmt.Errorf("say why, for the record: %s --why '…'", example))
@@ -36,7 +36,7 @@ func (w Reason) Check(example string) error {
 	return nil
 }
 
-// Human returns the actor recorded for what a person does.
+// Human returns the actor recorded for a person's act.
 func (a Author) Human() runevents.Actor {
 	return runevents.Actor{Kind: runevents.ActorHuman, ID: a.Name()}
 }

@@ -24,16 +24,16 @@ const (
 	ExitWarned = 4
 )
 
-// ErrFailOn reports that a --fail-on condition held.
+// ErrFailOn is returned if a --fail-on condition holds.
 var ErrFailOn = errors.New("a --fail-on condition held")
 
-// ErrDenied and ErrWarned are verdicts on a command that was tried; both were printed.
+// ErrDenied and ErrWarned are the verdicts of a try; both were already printed.
 var (
 	ErrDenied = errors.New("the command would be denied")
 	ErrWarned = errors.New("the command would be warned of")
 )
 
-// UsageError is an error in how a command was called.
+// UsageError wraps an error in how a command was called.
 type UsageError struct{ err error }
 
 // Usage wraps err as a [UsageError].
@@ -45,7 +45,7 @@ func (e UsageError) Error() string { return e.err.Error() }
 // Unwrap returns the wrapped error.
 func (e UsageError) Unwrap() error { return e.err }
 
-// Call is one call of a command: its context, inputs, outputs and theme.
+// Call is one call of a command, with its context, inputs, outputs and theme.
 type Call struct {
 	context.Context
 	Stdin  io.Reader
@@ -56,7 +56,7 @@ type Call struct {
 	Denied *Denied
 }
 
-// Denied remembers what the broker denied first. Nil remembers nothing.
+// Denied remembers the first thing that the broker denied. A nil Denied remembers nothing.
 type Denied struct{ first atomic.Pointer[error] }
 
 func (d *Denied) note(err error) {
@@ -65,9 +65,8 @@ func (d *Denied) note(err error) {
 	}
 }
 
-// Explain adds to a failure that the broker denied something, which no answer says:
-// without it the user sees nothing but a time that was exceeded. A stream that is
-// missing is most often that of a server on which nothing was set up.
+// Explain adds to a failure what the broker denied, which no reply says: the user would only see a timeout.
+// A missing stream usually means that the server was never set up.
 func (d *Denied) Explain(err error) error {
 	if nats.NoStream(err) {
 		return fmt.Errorf("%w\nis it the right server (--server)? `scaffoldwatch up` or `scaffoldwatch streams init` sets one up", err)

@@ -19,16 +19,16 @@ import (
 // Patience is how long a command waits for a broker that does not answer.
 const Patience = 3 * time.Second
 
-// Connection are the flags of commands that talk to a running system.
+// Connection holds the flags of commands that talk to a running system.
 type Connection struct {
 	Server string `help:"NATS server URL." placeholder:"nats://127.0.0.1:4222"`
 
-	role credential.Role // of the key to log in with; "" is the publisher's
-	file string          // of a credential that takes its place
+	role credential.Role // role of the key to log in with; "" is the publisher's
+	file string          // file of a credential to use instead
 }
 
-// LoadConfig reads the configuration from file and environment; flags override both. For the system
-// of this machine the person's own rules apply where none are named, as they do in `up`.
+// LoadConfig reads the configuration from file and environment; flags override both. For the system of this
+// machine, the person's own rules apply if no rules are configured, as in `up`.
 func LoadConfig(path string, flags map[string]string) (config.Config, error) {
 	settings, err := config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
 	if err == nil && settings.Rules == "" && settings.NATS.URL == config.Default().NATS.URL {
@@ -77,7 +77,7 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 	return broker, nc, nil
 }
 
-// login says where to connect, and as whom.
+// login returns where to connect, and as whom.
 func (c Connection) login(settings config.Config) nats.ConnectOptions {
 	role := c.role
 	if role == "" {
@@ -90,20 +90,20 @@ func (c Connection) login(settings config.Config) nats.ConnectOptions {
 	return connect.As(settings, role, connectionName(settings.NATS.User))
 }
 
-// AsInfra returns the connection of the infrastructure: for facts about a run.
+// AsInfra returns the connection with the infrastructure's credential, for facts about a run.
 func (c Connection) AsInfra() Connection {
 	c.role = credential.Infra
 	return c
 }
 
-// AsAdmin returns the connection of the administrator: to make streams, and to look
-// at all of them.
+// AsAdmin returns the connection with the administrator's credential, for creating streams and reading all
+// of them.
 func (c Connection) AsAdmin() Connection {
 	c.role = credential.Admin
 	return c
 }
 
-// cure says what to do about a failed connection.
+// cure returns advice for a failed connection.
 func cure(err error) string {
 	var file *fs.PathError
 	var certificate *tls.CertificateVerificationError
@@ -118,8 +118,8 @@ func cure(err error) string {
 	return "is a system running? start one with `scaffoldwatch up`, or name its address with --server"
 }
 
-// connectionName keeps the replies of users apart: the inbox carries the name,
-// and permissions hold each user to an inbox of their own (EV-10).
+// connectionName keeps the replies of users apart: the inbox contains the name, and permissions restrict
+// each user to their own inbox (EV-10).
 func connectionName(user string) string {
 	if user == "" {
 		return "cli"

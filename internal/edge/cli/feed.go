@@ -48,8 +48,8 @@ func Follow(ctx context.Context, broker *nats.Broker, o read.Options, show func(
 	}
 }
 
-// JSONLines prints the events of the contract's list, one structured CloudEvent a line, and two that
-// decide although they come in: whether an interrupt was heeded, and what the guard answered.
+// JSONLines prints the events of the contract's list as structured CloudEvents, one on each line, and two
+// input types that decide something: whether an interrupt was heeded, and what the guard answered.
 func JSONLines(out io.Writer) func(events.Event) error {
 	return func(e events.Event) error {
 		if !Printed(e.Type) && !judged(e) && e.Type != sessionevents.TypeGuardDecided {
@@ -64,7 +64,7 @@ func JSONLines(out io.Writer) func(events.Event) error {
 	}
 }
 
-// judged reports whether an event is the dispatcher's own word on an interrupt (DP-21).
+// judged reports whether an event is the dispatcher's own judgement of an interrupt (DP-21).
 func judged(e events.Event) bool {
 	delivery, ok := e.Data.(*sessionevents.InterruptDelivery)
 	return ok && delivery.By == budget.Judge

@@ -7,14 +7,13 @@ import (
 	"os"
 )
 
-// Input is standard input that can be interrupted: a read waiting for more input
-// ends on Ctrl-C or SIGTERM, like everything else.
+// Input returns standard input as an interruptible reader: Ctrl-C or SIGTERM ends a pending read.
 func (r *Call) Input() io.Reader {
 	return &breakable{ctx: r.Context, in: r.Stdin}
 }
 
-// breakable starts to read with the first Read, so that a command which takes
-// nothing from its input leaves it alone.
+// breakable starts reading with the first call of Read, so that a command which does not read its input
+// leaves it alone.
 type breakable struct {
 	ctx  context.Context
 	in   io.Reader
@@ -34,7 +33,7 @@ func (b *breakable) Read(p []byte) (int, error) {
 	return b.pipe.Read(p)
 }
 
-// ReadFile reads a file. Waiting for a pipe that nobody writes ends on Ctrl-C or SIGTERM.
+// ReadFile reads a file. Ctrl-C or SIGTERM ends waiting for a pipe without a writer.
 func (r *Call) ReadFile(name string) ([]byte, error) {
 	type content struct {
 		data []byte

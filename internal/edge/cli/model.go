@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
-// ReadModel opens the read model to query: the file that reports.database names, or,
-// without one, a model read from the running system.
+// ReadModel opens the read model for queries: the file that reports.database names, or else a model built
+// from the running system.
 func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -16,8 +16,8 @@ func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
 	return c.ModelOf(r, settings.Reports)
 }
 
-// FreshModel builds a read model from the events of DECISIONS that filters select
-// (all of them without filters). Unlike a file, it never lags.
+// FreshModel builds a read model from the events of DECISIONS that match filters, all of them if there are
+// none. Unlike a file, it never lags.
 func (c Connection) FreshModel(r *Call, filters ...string) (*readmodel.Model, func(), error) {
 	return c.ModelOf(r, decisions.ReadAfresh, filters...)
 }

@@ -14,19 +14,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
 )
 
-// Operated are the flags of commands that only a person may give (EV-10).
+// Operated holds the flags of commands that only a person may give (EV-10).
 type Operated struct {
 	Connection
 	Operator string `help:"File with the operator's credential, for calls without a terminal." type:"path" placeholder:"FILE"`
 }
 
-// errNoPerson refuses an operator's act that nobody confirmed.
+// errNoPerson is returned for an operator's act that nobody confirmed.
 var errNoPerson = errors.New("only a person may do this: run it in a terminal and confirm, or give the operator's credential with --operator FILE (`scaffoldwatch up` prints where it is)")
 
-// AsOperator returns the connection with which a person does something, which act
-// describes. The credential is the one that --operator or the configuration names.
-// The one of this machine is used only after the person confirmed at a terminal, so
-// that no program uses it by accident.
+// AsOperator returns the connection for a person's act, which act describes. The credential is the one that
+// --operator or the configuration names. The one of this machine is used only after a person confirmed at a
+// terminal, so that no program uses it by accident.
 func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	c := o.Connection
 	c.role = credential.Operator
@@ -44,8 +43,8 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	return c, confirm(r.Input(), r.Stderr, act)
 }
 
-// AsPerson lets through who confirms an act at the terminal or gives the operator's credential of this
-// machine, where no broker runs that could check another.
+// AsPerson succeeds if a person confirms an act at the terminal or presents the operator's credential of
+// this machine. It is for acts without a broker that could check another credential.
 func (o Operated) AsPerson(r *Call, act string) error {
 	if o.Operator == "" {
 		if !AtTerminal(r) {
@@ -64,8 +63,8 @@ func (o Operated) AsPerson(r *Call, act string) error {
 	return nil
 }
 
-// Confirm asks the person at the terminal whether an act is meant; otherwise says what else would do
-// without a terminal, "" for nothing.
+// Confirm asks the person at the terminal to confirm an act; otherwise describes the alternative without a
+// terminal, "" if there is none.
 func Confirm(r *Call, act, otherwise string) error {
 	if !AtTerminal(r) {
 		return fmt.Errorf("%s: confirm it in a terminal%s", act, otherwise)
@@ -79,14 +78,13 @@ func (o Operated) Asks(r *Call) (bool, error) {
 	return o.Operator == "" && err == nil && !connect.Named(settings), err
 }
 
-// AtTerminal reports whether a person can answer: a tool of an agent has no
-// terminal for its input.
+// AtTerminal reports whether a person can answer: an agent's tool has no terminal for its input.
 func AtTerminal(r *Call) bool {
 	file, ok := r.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// confirm asks the person.
+// confirm asks the person for confirmation.
 func confirm(in io.Reader, out io.Writer, act string) error {
 	if _, err := fmt.Fprintf(out, "%s, as the operator? Type yes: ", act); err != nil {
 		return err

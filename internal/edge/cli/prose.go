@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
-// Prose is standard output for lines of prose: on a terminal those longer than it is wide break
-// at spaces. Elsewhere they stay whole, as scripts read them. Indented lines are never broken.
+// Prose returns standard output for prose: a terminal gets lines wrapped at spaces to its width. Elsewhere
+// lines stay whole, as scripts read them. Indented lines are never wrapped.
 func (r *Call) Prose() io.Writer {
 	if !r.Theme.Interactive {
 		return r.Stdout
@@ -21,7 +21,7 @@ type prose struct {
 	width int
 }
 
-// Write implements [io.Writer]. Each call writes whole lines.
+// Write implements [io.Writer]. Each call writes complete lines.
 func (p prose) Write(text []byte) (int, error) {
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
@@ -33,7 +33,7 @@ func (p prose) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// wrap breaks a line; the rest is indented to the text after its first column.
+// wrap wraps a line; continuations are indented to the text after its first column.
 func (p prose) wrap(line string) string {
 	const least = 20 // columns of text
 	if strings.HasPrefix(line, " ") || len(line) <= p.width || p.width < 2*least {

@@ -10,9 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// PrintSessions writes the reports as text for people. With several sessions, those
-// without findings come first, one line each; the others follow in full, separated
-// by blank lines. With explain they say how each thing was decided.
+// PrintSessions prints the reports as text. Of several sessions, those without findings come first, one
+// line each; the others follow in full, separated by blank lines. With explain, the reports include how
+// each thing was decided.
 func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, explain bool) error {
 	screen := doc.Screen{Width: theme.Width, Style: TextStyle{Theme: theme}, Explain: explain}
 	var text strings.Builder
@@ -38,7 +38,7 @@ func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport
 	return err
 }
 
-// summary is a session in one line, broken only where a person reads it.
+// summary returns a session in one line, wrapped only on a terminal.
 func summary(m sessionreport.Model, theme terminal.Theme) string {
 	if !theme.Interactive {
 		return sessionreport.Summary(m)
@@ -46,7 +46,7 @@ func summary(m sessionreport.Model, theme terminal.Theme) string {
 	return strings.ReplaceAll(terminal.Wrap(sessionreport.Summary(m), theme.Width-2, 0), "\n", "\n  ")
 }
 
-// quiet reports a session about which there is nothing to say.
+// quiet reports whether there is nothing to report about a session.
 func quiet(m sessionreport.Model) bool {
 	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
 }

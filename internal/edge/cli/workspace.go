@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 )
 
-// Surroundings are the flags that describe a session's codebase.
+// Surroundings holds the flags that describe a session's codebase.
 type Surroundings struct {
 	Index       string `help:"Index of the codebase, from \"scaffoldwatch index\"." type:"path" placeholder:"FILE"`
 	NoWorkspace bool   `help:"Do not look into workspaces on this machine: not at .scaffoldwatch.yaml, nor at files and Git."`
@@ -23,7 +23,7 @@ func (s Surroundings) Opener() (*workspace.Opener, error) {
 	return opener, nil
 }
 
-// DescribeNotes reports which workspaces' files could not be used.
+// DescribeNotes reports the workspaces whose files could not be used.
 func DescribeNotes(out io.Writer, opener *workspace.Opener) {
 	for _, note := range opener.Notes() {
 		fmt.Fprintln(out, "scaffoldwatch:", terminal.Clean(note))

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// config is the section codeindex of rule data.
+// config is the section codeindex of the rule data.
 type config struct {
 	MaxFileBytes   int64    `yaml:"max_file_bytes" range:"1024..16777216"`
 	SignatureBytes int      `yaml:"signature_bytes" range:"0..400"`
@@ -29,7 +29,7 @@ type config struct {
 	files            *files.Table
 }
 
-// rank says how many points a symbol gets for what.
+// rank holds the points that a symbol gets for its properties.
 type rank struct {
 	Kinds    map[string]int `yaml:"kinds"`
 	Public   int            `yaml:"public"`
@@ -38,7 +38,7 @@ type rank struct {
 	Aside    int            `yaml:"aside"`
 }
 
-// Validate checks the patterns of file names.
+// Validate checks the file name patterns.
 func (c *config) Validate() error {
 	for _, pattern := range c.GeneratedNames {
 		if _, err := path.Match(pattern, "x"); err != nil {
@@ -73,8 +73,7 @@ func setOf(list []string) map[string]bool {
 	return out
 }
 
-// foreign reports whether a file belongs to a folder of third-party code or is an
-// index itself.
+// foreign reports whether a file belongs to a folder of third-party code or is an index itself.
 func (c *config) foreign(file string) bool {
 	folder, name := path.Split(file)
 	for _, part := range strings.Split(strings.Trim(folder, "/"), "/") {

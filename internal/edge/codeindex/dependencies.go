@@ -11,9 +11,8 @@ import (
 // dependency is a name that a manifest declares.
 type dependency struct{ name, manifest string }
 
-// conventions are what manifests say of the codebase: each dependency once, by
-// the manifest nearest the top, as an inferred convention (A2). Names that a
-// declared one speaks of already are left out.
+// conventions returns what manifests say about the codebase: each dependency once, from the manifest
+// nearest the top, as an inferred convention (A2). Names that a declared convention mentions are left out.
 func (b *builder) conventions(declared []sessionevents.Convention) []sessionevents.Convention {
 	list := slices.Clone(b.dependencies)
 	slices.SortStableFunc(list, func(x, y dependency) int {

@@ -1,8 +1,7 @@
-// Package codeindex makes the index of a codebase that session.opened carries
-// (SW-10): which files there are, which symbols they declare, on what they depend.
+// Package codeindex builds the index of a codebase that session.opened carries (SW-10): which files it has,
+// which symbols they declare, and what they depend on.
 //
-// It reads a folder file by file with two workers and bounded memory: however
-// large the tree, at most twice the registry's limit of symbols is held at once.
-// What does not fit is left out by rank, public and much imported symbols last,
-// and counted. The same tree gives the same bytes.
+// It reads a folder file by file with two workers and bounded memory: however large the tree, it holds at
+// most twice the registry's limit of symbols at once. What does not fit is dropped by rank, with public and
+// frequently imported symbols kept longest, and counted. The same tree gives the same bytes.
 package codeindex

@@ -13,11 +13,10 @@ import (
 	"path/filepath"
 )
 
-// maxIndexBytes bounds an index that is read: session.opened takes 4 MiB.
+// maxIndexBytes limits an index that is read: session.opened can hold 4 MiB.
 const maxIndexBytes = 8 << 20
 
-// Write writes the index as JSON, one symbol and one file a line, so that two of
-// them can be compared.
+// Write writes the index as JSON, one symbol or file on each line, so that two indexes can be compared.
 func (i *Index) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "{\n\"scaffoldwatch_index\": %d,\n\"codebase\": {\n\"files\": ", i.Version)
@@ -64,7 +63,7 @@ func writeList[T any](w *bufio.Writer, list []T) error {
 	return writeText(w, "\n]")
 }
 
-// WriteFile writes the index to a file, whole or not at all.
+// WriteFile writes the index to a file, atomically.
 func (i *Index) WriteFile(name string) error {
 	file, err := os.CreateTemp(filepath.Dir(name), ".scaffoldwatch-index-*")
 	if err != nil {
@@ -80,7 +79,7 @@ func (i *Index) WriteFile(name string) error {
 	return nil
 }
 
-// Read reads an index that Write wrote. Its digest identifies the content.
+// Read reads an index that Write wrote. The digest identifies its content.
 func Read(name string, in io.Reader) (index *Index, digest string, err error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxIndexBytes+1))
 	if err != nil {

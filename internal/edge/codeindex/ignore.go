@@ -12,14 +12,13 @@ import (
 	ignore "github.com/sabhiram/go-gitignore"
 )
 
-// maxIgnoreBytes bounds one .gitignore.
+// maxIgnoreBytes limits the size of one .gitignore.
 const maxIgnoreBytes = 1 << 20
 
-// ignores are the .gitignore files of a tree, read on the way down.
+// ignores holds the .gitignore files of a tree, read on the way down.
 type ignores struct {
 	root string
-	// Of each folder with patterns in force: their lines, rooted at the top, and
-	// what they compile to.
+	// For each folder with patterns in force: their lines, rooted at the top, and their compiled form.
 	lines    map[string][]string
 	compiled map[string]*ignore.GitIgnore
 }
@@ -28,7 +27,7 @@ func newIgnores(root string) *ignores {
 	return &ignores{root: root, lines: map[string][]string{}, compiled: map[string]*ignore.GitIgnore{}}
 }
 
-// enter takes in a folder's .gitignore below those of the folders above it.
+// enter adds a folder's .gitignore to those of the folders above it.
 func (i *ignores) enter(folder string) error {
 	above := path.Dir(folder)
 	if folder != "." && i.compiled[above] != nil {
@@ -58,7 +57,7 @@ func (i *ignores) match(file string, folder bool) bool {
 	return patterns != nil && patterns.MatchesPath(file)
 }
 
-// rooted writes a folder's pattern as one of the top folder.
+// rooted rewrites a folder's pattern as a pattern of the top folder.
 func rooted(folder, line string) string {
 	if folder == "." || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 		return line

@@ -15,10 +15,10 @@ import (
 // FileName is where an index is kept below its folder.
 const FileName = ".scaffoldwatch-index.json"
 
-// version is the schema of the file; another one is refused.
+// version is the schema version of the file; any other is rejected.
 const version = 1
 
-// Index is the file: what session.opened is filled with, and what was counted.
+// Index is the content of the file: what session.opened is filled with, and the counts.
 type Index struct {
 	Version     int                        `json:"scaffoldwatch_index"`
 	Codebase    sessionevents.Codebase     `json:"codebase"`
@@ -26,32 +26,31 @@ type Index struct {
 	Counts      Counts                     `json:"counts"`
 }
 
-// Counts say how much there was and how much of it the index holds.
+// Counts holds how much there was and how much of it is in the index.
 type Counts struct {
-	Files       int            `json:"files"`        // listed, vendored and ignored ones not among them
+	Files       int            `json:"files"`        // listed, without vendored and ignored ones
 	CodeFiles   int            `json:"code_files"`   // read for symbols
 	Skipped     map[string]int `json:"skipped"`      // not read: large, binary, generated, unreadable
-	Symbols     int            `json:"symbols"`      // found
+	Symbols     int            `json:"symbols"`      // those found
 	FilesOut    int            `json:"files_out"`    // left out of the index
 	SymbolsOut  int            `json:"symbols_out"`  // left out of the index
-	Manifests   int            `json:"manifests"`    // that name dependencies
-	Depend      int            `json:"dependencies"` // named by them
+	Manifests   int            `json:"manifests"`    // those that name dependencies
+	Depend      int            `json:"dependencies"` // dependencies that they name
 	Conventions int            `json:"conventions"`
 }
 
-// Options say how an index is made.
+// Options configure how an index is built.
 type Options struct {
 	Rules *rules.Set
-	// Conventions are the declared ones; those of manifests come after them.
+	// Conventions are the declared ones; those from manifests follow them.
 	Conventions []sessionevents.Convention
-	// Progress is called once with the number of files; done is called after each
-	// file. It may be nil.
+	// Progress is called once with the number of files; done is called after each file. It may be nil.
 	Progress func(total int) (done func())
-	// Workers read files at the same time; 0 takes 2.
+	// Workers is how many workers read files; 0 means 2.
 	Workers int
 }
 
-// Build reads a folder. The same files give the same index.
+// Build indexes a folder. The same files give the same index.
 func Build(ctx context.Context, folder string, o Options) (*Index, error) {
 	info, err := os.Stat(folder)
 	if err == nil && !info.IsDir() {
@@ -85,7 +84,7 @@ func Build(ctx context.Context, folder string, o Options) (*Index, error) {
 	return b.finish(files), nil
 }
 
-// builder puts an index together as files come in, in order.
+// builder assembles an index from files that arrive in order.
 type builder struct {
 	*config
 	keeper       *keeper
@@ -113,7 +112,7 @@ func (b *builder) take(r reading) {
 	b.keeper.add(r)
 }
 
-// finish chooses what fits into one session.opened.
+// finish selects what fits into one session.opened.
 func (b *builder) finish(files []string) *Index {
 	i := b.index
 	inferred := b.conventions(i.Conventions)

@@ -26,10 +26,10 @@ type keeper struct {
 	*config
 	list     []ranked
 	seen     int
-	imported map[string]int // stem → files that import it
+	imported map[string]int // module stem → number of files that import it
 }
 
-// maxStems bounds the imports that are counted.
+// maxStems limits the imports that are counted.
 const maxStems = 200000
 
 func (k *keeper) add(r reading) {
@@ -47,7 +47,7 @@ func (k *keeper) add(r reading) {
 	}
 }
 
-// points are what can be said of a symbol without the rest of the tree.
+// points returns the points of a symbol as far as they do not depend on the rest of the tree.
 func (k *keeper) points(s *sessionevents.Symbol) float64 {
 	points := k.Rank.Kinds[s.Kind] + k.Rank.Folder*strings.Count(s.Path, "/")
 	if public(s) {
@@ -70,7 +70,7 @@ func (k *keeper) aside(file string) bool {
 	return k.files.Is(file, files.Test)
 }
 
-// public reports whether a symbol is exported, judging by how its name is written.
+// public reports whether a symbol is exported, judging by the spelling of its name.
 func public(s *sessionevents.Symbol) bool {
 	first, _ := utf8.DecodeRuneInString(s.Name)
 	if s.Language == "go" {
@@ -79,7 +79,7 @@ func public(s *sessionevents.Symbol) bool {
 	return first != '_' && first != '#'
 }
 
-// shrink keeps the best. What remains comes in the order of rank.
+// shrink drops all but the best. What remains is sorted by rank.
 func (k *keeper) shrink() {
 	slices.SortFunc(k.list, compareRanked)
 	if len(k.list) > k.symbols {
@@ -96,8 +96,8 @@ func comparePlaces(a, b sessionevents.Symbol) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Container, b.Container))
 }
 
-// best are the symbols that fit into the limit and into bytes of JSON, in order
-// of place; much imported ones come first where not all fit.
+// best returns the symbols that fit into the limit and into bytes of JSON, sorted by place; if not all fit,
+// frequently imported ones take precedence.
 func (k *keeper) best(bytes int) []sessionevents.Symbol {
 	for i := range k.list {
 		s := &k.list[i]
@@ -120,8 +120,8 @@ func (k *keeper) best(bytes int) []sessionevents.Symbol {
 	return out
 }
 
-// bestFiles are the files that fit into the limit and into bytes of JSON, in
-// order: code before the rest, those near the top before those deep below.
+// bestFiles returns the files that fit into the limit and into bytes of JSON, sorted: code takes precedence
+// over other files, and those near the top over deeper ones.
 func (c *config) bestFiles(files []string, code map[string]bool, bytes int) []string {
 	order := slices.Clone(files)
 	slices.SortStableFunc(order, func(a, b string) int {

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// list names the files below root with slashes, sorted: git's own listing where
-// git knows the folder, else every file that no .gitignore names.
+// list returns the files below root with slashes, sorted: git's own listing if git knows the folder,
+// otherwise every file that no .gitignore excludes.
 func (c *config) list(ctx context.Context, root string) ([]string, error) {
 	files, err := c.listGit(ctx, root, 0)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("list %s: %w", root, ctx.Err())
 	}
-	if err != nil || len(files) == 0 { // no repository, no git, or a folder that git ignores as a whole
+	if err != nil || len(files) == 0 { // no repository, no git, or a folder that git ignores entirely
 		if files, err = c.walk(ctx, root); err != nil {
 			return nil, fmt.Errorf("list %s: %w", root, err)
 		}
@@ -29,11 +29,11 @@ func (c *config) list(ctx context.Context, root string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// maxNested is how deep repositories may be nested.
+// maxNested limits how deep repositories may be nested.
 const maxNested = 4
 
-// listGit asks git for what is tracked or new and not ignored. The folder is not
-// trusted: nothing it configures is run.
+// listGit asks git for files that are tracked, or new and not ignored. The folder is not trusted: nothing
+// that it configures is run.
 func (c *config) listGit(ctx context.Context, root string, nested int) ([]string, error) {
 	command := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "core.quotePath=false",
 		"ls-files", "-z", "--cached", "--others", "--exclude-standard")

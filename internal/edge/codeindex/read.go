@@ -17,16 +17,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// reading is what one file gave.
+// reading is the result of reading one file.
 type reading struct {
 	file         string
-	state        string // why it was not read, "" if it was or holds no code
+	state        string // why it was not read, "" if it was or is not code
 	symbols      []sessionevents.Symbol
 	imports      []string
 	dependencies []string
 }
 
-// States of files that were not read.
+// Reasons for not reading a file.
 const (
 	stateLarge      = "large"
 	stateBinary     = "binary"
@@ -34,8 +34,8 @@ const (
 	stateUnreadable = "unreadable"
 )
 
-// readAll reads every file with two workers and gives what they hold to take in
-// the order of files, so that the result does not depend on who was faster.
+// readAll reads all files with several workers and passes the results to take in the order of files, so
+// that the result does not depend on timing.
 func (c *config) readAll(ctx context.Context, root *os.Root, files []string, workers int, take func(reading)) error {
 	type job struct {
 		file   string
@@ -118,7 +118,7 @@ func (c *config) read(root *os.Root, file string) reading {
 	return r
 }
 
-// text is a file's content, or why it is not read.
+// text returns a file's content, or why it is not read.
 func (c *config) text(root *os.Root, file string) (text, state string) {
 	f, err := root.Open(file)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *config) text(root *os.Root, file string) (text, state string) {
 	return string(data), ""
 }
 
-// owned is a symbol that holds on to no part of its file's text.
+// owned returns a copy of a symbol that does not keep its file's text alive.
 func (c *config) owned(s sessionevents.Symbol, file string) sessionevents.Symbol {
 	return sessionevents.Symbol{
 		Name: strings.Clone(s.Name), Kind: s.Kind, Path: file, Line: s.Line, Language: s.Language,
@@ -154,8 +154,8 @@ func cut(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "")
 }
 
-// stem is the last part of a module's or file's name, lower case, without its
-// ending: what an import and the file it means have in common.
+// stem returns the last part of a module's or file's name, in lower case and without extension: what an
+// import and the file it means have in common.
 func stem(name string) string {
 	name = strings.TrimRight(strings.ReplaceAll(name, "\\", "/"), "/")
 	name = strings.ReplaceAll(strings.ReplaceAll(name, "::", "/"), ".", "/")
@@ -167,5 +167,5 @@ func stem(name string) string {
 	return strings.ToLower(base)
 }
 
-// errNoFolder is returned when the path to index is not a folder.
+// errNoFolder is returned if the path to index is not a folder.
 var errNoFolder = errors.New("not a folder")

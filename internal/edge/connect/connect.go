@@ -1,5 +1,5 @@
-// Package connect turns the configuration into what internal/engine/nats needs:
-// how to reach the broker, what the broker must hold and whose checkpoints count.
+// Package connect translates the configuration into what internal/engine/nats needs: how to reach the
+// broker, what the broker must hold, and whose checkpoints count.
 package connect
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Stages are the services that run a machine, in the order of the pipeline.
+// Stages lists the services that run a machine, in the order of the pipeline.
 var Stages = []string{"ingest", "evaluator", "dispatcher"}
 
-// Options returns how a process of the given name reaches the broker.
+// Options returns how a process of the given name connects to the broker.
 func Options(c config.Config, name string) nats.ConnectOptions {
 	o := nats.ConnectOptions{URL: c.NATS.URL, Name: name, Creds: c.NATS.Credentials}
 	if c.NATS.User != "" {
@@ -29,9 +29,9 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 	return o
 }
 
-// As is Options for one role of a person or program. Where the configuration names
-// no user, it takes the key that a system of this machine made for the role; no key
-// is shown to another machine. Name begins the connection's.
+// As is like Options, for one role of a person or program. If the configuration names no user, it uses the
+// key that a system on this machine made for the role; a key is never sent to another machine. Name is the
+// prefix of the connection's name.
 func As(c config.Config, role credential.Role, name string) nats.ConnectOptions {
 	if Named(c) || !local(c.NATS.URL) {
 		return Options(c, name)
@@ -42,10 +42,10 @@ func As(c config.Config, role credential.Role, name string) nats.ConnectOptions 
 	return Options(c, name)
 }
 
-// Named reports whether the configuration names who connects.
+// Named reports whether the configuration names a user.
 func Named(c config.Config) bool { return c.NATS.User != "" || c.NATS.Credentials != "" }
 
-// local reports whether every server of a list is on this machine.
+// local reports whether all servers of a list are on this machine.
 func local(servers string) bool {
 	for server := range strings.SplitSeq(servers, ",") {
 		u, err := url.Parse(strings.TrimSpace(server))
@@ -59,7 +59,7 @@ func local(servers string) bool {
 	return true
 }
 
-// Topology returns what the configuration asks of the broker.
+// Topology returns what the configuration requires of the broker.
 func Topology(c config.Config) topology.Topology {
 	s := c.Streams
 	t := topology.Topology{
@@ -80,7 +80,7 @@ func Topology(c config.Config) topology.Topology {
 	return t
 }
 
-// expand reads "$NAME" from the environment, so that no file holds a password.
+// expand replaces "$NAME" by its environment variable, so that no file needs to hold a password.
 func expand(value string) string {
 	if name, ok := strings.CutPrefix(value, "$"); ok {
 		return os.Getenv(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// Keys loads the key that signs checkpoints and the keys that are trusted (EV-7).
+// Keys loads the key that signs checkpoints and the trusted keys (EV-7).
 func Keys(c config.Security) (nats.Keys, error) {
 	keys := nats.Keys{Trusted: map[string][]string{}}
 	for _, entry := range c.TrustedKeys {
@@ -44,9 +44,9 @@ func Keys(c config.Security) (nats.Keys, error) {
 	return keys, nil
 }
 
-// Signs returns an error where a stage may not run with these keys: the configuration trusts keys
-// for its checkpoints, and what this process would sign with is none of them. Its readers would take
-// all that it writes for forged (EV-7).
+// Signs returns an error if a stage must not run with these keys: the configuration trusts keys for its
+// checkpoints, and this process would sign with another. Readers would treat all that it writes as forged
+// (EV-7).
 func Signs(c config.Security, keys nats.Keys, stage string, now time.Time) error {
 	trusted := keys.Trusted[stage]
 	if len(trusted) == 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 )
 
-// Revoked reads the keys whose signatures no longer count, each with the time from which
-// on they do not (AU-3).
+// Revoked reads the revoked keys, each with the time from which its signatures do not count (AU-3).
 func Revoked(c config.Security) (map[string]time.Time, error) {
 	revoked := map[string]time.Time{}
 	for _, entry := range c.RevokedKeys {

@@ -1,7 +1,6 @@
-// Package credential keeps the keys by which people and programs of this machine
-// log in to a system of `scaffoldwatch up` (EV-10). A key is an nkey seed in a file
-// of its own, which the nats command line and every NATS client can read; the
-// system itself knows the public part alone.
+// Package credential manages the keys by which people and programs on this machine log in to a system of
+// `scaffoldwatch up` (EV-10). A key is an nkey seed in a file of its own, which the nats command line and
+// every NATS client can read; the system itself knows only the public part.
 package credential
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Role is what the holder of a key may do.
+// Role determines what the holder of a key may do.
 type Role string
 
-// Roles, each with a file of its own.
+// The roles; each has a file of its own.
 const (
 	Publisher Role = "publisher" // turns and run events in, decisions out: agents, loops, `publish`
 	Infra     Role = "infra"     // facts about Git and worktrees: `git-hook`
@@ -28,13 +27,12 @@ const (
 	Admin     Role = "admin"     // everything, such as backups and purges with the nats command line
 )
 
-// Roles lists every role.
+// Roles returns all roles.
 func Roles() []Role { return []Role{Publisher, Infra, Operator, Admin} }
 
-// directories are where the keys may be: the one that is configured, else the
-// person's configuration directory, outside of every workspace. Where that cannot
-// be made, as in a container without a home, it is a directory of this user among
-// the temporary files.
+// directories returns where the keys may be: the configured directory, or the person's configuration
+// directory, outside of every workspace. If that cannot be created, as in a container without a home, it is
+// a directory of this user below the temporary directory.
 func directories(configured string) []string {
 	if configured != "" {
 		return []string{configured}
@@ -47,7 +45,7 @@ func directories(configured string) []string {
 	return list
 }
 
-// Directory returns the directory in which keys are made, and makes it.
+// Directory returns the directory for new keys, and creates it.
 func Directory(configured string) (string, error) {
 	var problems []error
 	for _, path := range directories(configured) {
@@ -73,8 +71,8 @@ func Find(configured string, role Role) string {
 // File returns the file of a role's key.
 func File(directory string, role Role) string { return filepath.Join(directory, string(role)+".nk") }
 
-// Keep makes the keys that a directory lacks and returns the public part of each. It
-// refuses a file that others can read.
+// Keep creates the keys that a directory lacks and returns the public part of each. It fails if others can
+// read a file.
 func Keep(directory string) (map[Role]string, error) {
 	public := map[Role]string{}
 	for _, role := range Roles() {
@@ -90,7 +88,7 @@ func Keep(directory string) (map[Role]string, error) {
 	return public, nil
 }
 
-// write makes a new key unless there is one. Of two that do so at once, one wins.
+// write creates a key unless there is one. If two processes do so at once, one wins.
 func write(path string) error {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -118,7 +116,7 @@ func write(path string) error {
 	return nil
 }
 
-// publicKey reads the public part of a key that only its owner can read.
+// publicKey returns the public part of a key. It fails if others than the owner can read the file.
 func publicKey(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -140,7 +138,7 @@ func publicKey(path string) (string, error) {
 	return pair.PublicKey()
 }
 
-// Same reports whether two files hold the same key; files that hold none are never the same.
+// Same reports whether two files hold the same key; files without a key are never the same.
 func Same(one, other string) bool {
 	first, err := publicOf(one)
 	if err != nil {

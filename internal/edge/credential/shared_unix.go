@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// shared reports whether a file is another user's, or others than the owner can
-// open it.
+// shared reports whether a file belongs to another user or can be opened by others than its owner.
 func shared(info fs.FileInfo) bool {
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	return info.Mode().Perm()&0o077 != 0 || ok && int(owner.Uid) != os.Geteuid()

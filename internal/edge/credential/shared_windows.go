@@ -2,6 +2,6 @@ package credential
 
 import "io/fs"
 
-// shared cannot be read from the mode here: the directory's access list protects
-// the file.
+// shared always returns false: the mode does not show it on this system, where the directory's access list
+// protects the file.
 func shared(fs.FileInfo) bool { return false }

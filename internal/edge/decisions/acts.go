@@ -12,18 +12,17 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// ErrNotDecided says that acts of a person were sent, and that nothing shows that the
-// dispatcher took them.
+// ErrNotDecided is returned if a person's acts were sent but nothing shows that the dispatcher processed
+// them.
 var ErrNotDecided = errors.New("it was sent, and nothing is known to have changed: the dispatcher did not take it in time (`scaffoldwatch doctor` says how the system stands)")
 
 const (
-	actPatience = 10 * time.Second // for acts to come through all stages
+	actPatience = 10 * time.Second // for acts to pass all stages
 	actPause    = 50 * time.Millisecond
 )
 
-// AwaitActs waits until DECISIONS holds the acts with some ids, which a person did in
-// a group. It returns ErrNotDecided if it does not within ten
-// seconds.
+// AwaitActs waits until DECISIONS holds the acts with the given ids, which a person did in a group. It
+// returns ErrNotDecided if that takes longer than ten seconds.
 func AwaitActs(ctx context.Context, broker *nats.Broker, group string, ids ...string) error {
 	patient, cancel := context.WithTimeout(ctx, actPatience)
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 )
 
-// Audit reads all of DECISIONS and sums what became of every signal
-// (DP-18). It holds an entry for each signal of the stream. Lost are the sequences, in order, whose
-// messages an operator acknowledged as lost.
+// Audit reads all of DECISIONS and counts how each signal ended (DP-18). It holds an entry for each signal
+// of the stream in memory. Lost are the sequences, in order, of messages that an operator acknowledged as
+// lost.
 func Audit(ctx context.Context, broker *nats.Broker, lost []uint64) (audit.Account, error) {
 	signals := audit.NewDispositions()
 	err := read.All(ctx, broker, read.Options{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a read.Accepted) error {

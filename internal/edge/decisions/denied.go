@@ -13,10 +13,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ErrNotDenied says that nothing waits for a word.
+// ErrNotDenied is returned if no denial waits for a word.
 var ErrNotDenied = errors.New("nothing was denied with this word in the last ten minutes")
 
-// Denied returns the latest denial that a word lifts (GD-11): of one session, or of any for "".
+// Denied returns the latest denial that a word lifts (GD-11), in one session, or in any if session is "".
 func Denied(ctx context.Context, broker *nats.Broker, word, session string) (denied events.Event, err error) {
 	o := read.Options{
 		Stage:     "dispatcher",

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// settle is how long nothing may come before the report is shown: what belongs
-	// to one turn comes in one go.
+	// settle is how long nothing may arrive before the report is shown: the events of one turn arrive
+	// together.
 	settle = 100 * time.Millisecond
-	// patience is the longest that a busy session goes unshown.
+	// patience is the longest that a busy session goes without an update.
 	patience = time.Second
-	// followMoments is how much of the timeline a follower keeps.
+	// followMoments limits how much of the timeline a follower keeps.
 	followMoments = 100_000
 )
 
-// FollowReport folds a session's decisions as they are made and gives each new
-// state of its report to changed (DP-32), the first one when what is there has
-// been read. It returns nil once the session is closed, or the first error.
+// FollowReport folds a session's decisions as they are made and passes each new state of its report to
+// changed (DP-32), the first one once the existing decisions have been read. It returns nil when the
+// session is closed, or the first error.
 func FollowReport(ctx context.Context, broker *nats.Broker, session string, changed func(sessionreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(session) {
 		return fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
@@ -41,8 +41,8 @@ func FollowReport(ctx context.Context, broker *nats.Broker, session string, chan
 	})
 }
 
-// follow folds what is decided about id until ctx ends, and tells settled each
-// time nothing has come for a while; it ends when settled says so.
+// follow folds the decisions about id until ctx ends, and calls settled each time nothing has arrived for a
+// while; it returns when settled reports true.
 func follow(ctx context.Context, broker *nats.Broker, id string, filters []string, apply func(events.Event), settled func() (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	decided, failed := decisionsOf(ctx, broker, filters)
@@ -65,8 +65,8 @@ func follow(ctx context.Context, broker *nats.Broker, id string, filters []strin
 	return ctx.Err()
 }
 
-// decisionsOf reads in the background. The second channel gives the error that
-// ends it, once, and is closed.
+// decisionsOf reads in the background. The second channel yields the error that ended reading, once, and is
+// then closed.
 func decisionsOf(ctx context.Context, broker *nats.Broker, filters []string) (<-chan events.Event, <-chan error) {
 	decided, failed := make(chan events.Event), make(chan error, 1)
 	go func() {
@@ -116,7 +116,7 @@ func giveDecision(ctx context.Context, a read.Accepted, to chan<- events.Event) 
 	}
 }
 
-// untilSettled folds events until none comes for a while; false when ctx ends first.
+// untilSettled folds events until none arrives for a while; it returns false if ctx ends first.
 func untilSettled(ctx context.Context, decided <-chan events.Event, failed <-chan error, apply func(events.Event)) (bool, error) {
 	var quiet, late <-chan time.Time // none before the first event
 	for {

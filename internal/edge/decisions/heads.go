@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// headsOf returns the checkpoint of a group's partition of DECISIONS through a sequence,
-// and that of SIGNALS which it names: what a report of the group is made from (AU-2).
+// headsOf returns the checkpoint of a group's partition of DECISIONS up to a sequence, and the one of
+// SIGNALS that it names: what a report of the group is derived from (AU-2).
 func headsOf(ctx context.Context, broker *nats.Broker, group string, through uint64) ([]head.Head, error) {
 	partition := subjects.Partition(group, broker.Topology().Partitions)
 	last, err := read.ChainHeadOf(ctx, broker, "dispatcher", partition, through+1)

@@ -23,14 +23,14 @@ func interruptFilters() []string {
 	}
 }
 
-// Errors of an interrupt that was asked for.
+// Errors about an interrupt that a person named.
 var (
 	ErrNoInterrupt = errors.New("no such interrupt")
 	ErrAmbiguous   = errors.New("several interrupts begin with")
 )
 
-// UnansweredInterrupts are the interrupts that no person answered, of sessions that are open or were
-// interrupted since a time, the latest first, at most limit.
+// UnansweredInterrupts returns the interrupts that nobody answered, in sessions that are open or were
+// interrupted after since, latest first, at most limit.
 func UnansweredInterrupts(ctx context.Context, broker *nats.Broker, since time.Time, limit int) ([]readmodel.Interrupt, error) {
 	model, err := ReadModel(ctx, ReadAfresh, broker, append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")...)
 	if err != nil {
@@ -40,8 +40,8 @@ func UnansweredInterrupts(ctx context.Context, broker *nats.Broker, since time.T
 	return model.UnansweredInterrupts(ctx, "", since, limit)
 }
 
-// UnansweredInterruptsOf are the interrupts of a session, or of all sessions of a run, that
-// no person answered, at most limit.
+// UnansweredInterruptsOf returns the interrupts of a session, or of all sessions of a run, that nobody
+// answered, at most limit.
 func UnansweredInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit int) ([]readmodel.Interrupt, error) {
 	filters := SessionFilters(p.ID)
 	if p.Run {
@@ -71,7 +71,7 @@ func UnansweredInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, l
 	return list, nil
 }
 
-// SubjectOf returns what an interrupt is about, "" where that is not known any more.
+// SubjectOf returns what an interrupt is about, "" if that is no longer known.
 func SubjectOf(ctx context.Context, broker *nats.Broker, i readmodel.Interrupt) (string, error) {
 	model, err := ReadModel(ctx, ReadAfresh, broker, SessionFilters(i.Session)...)
 	if err != nil {
@@ -81,8 +81,7 @@ func SubjectOf(ctx context.Context, broker *nats.Broker, i readmodel.Interrupt) 
 	return model.SubjectOf(ctx, i)
 }
 
-// FindInterrupt finds an interrupt in DECISIONS by its id, or by a beginning of
-// it that no other one has.
+// FindInterrupt returns the interrupt in DECISIONS with an id, or with a unique prefix of it.
 func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmodel.Interrupt, error) {
 	if !events.ValidID(id) {
 		return readmodel.Interrupt{}, fmt.Errorf("%q is not the id of an interrupt; `scaffoldwatch ack` without an id lists them", id)

@@ -17,21 +17,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Errors of an id that a person gave.
+// Errors about an id that a person gave.
 var (
 	ErrUnknown = errors.New("nothing is known of a run or session")
 	ErrSeveral = errors.New("several runs and sessions begin with")
 )
 
-// Place is the run or session that an id names. A session may have the id of a run;
-// then it is both.
+// Place is the run or session that an id names. A session may have the id of a run; then it is both.
 type Place struct {
 	ID             string
 	Run, IsSession bool   // what it is
-	Group          string // where a session is decided about: its run, or itself (EV-4)
+	Group          string // the group in which a session is decided: its run, or itself (EV-4)
 }
 
-// RunID returns the run that the place is or belongs to, "" for a session without one.
+// RunID returns the run that the place is or belongs to, "" for a session without a run.
 func (p Place) RunID() string {
 	switch {
 	case p.Run:
@@ -42,7 +41,7 @@ func (p Place) RunID() string {
 	return ""
 }
 
-// Kind names what the place is.
+// Kind names the kind of the place.
 func (p Place) Kind() string {
 	if p.Run {
 		return "run"
@@ -50,15 +49,15 @@ func (p Place) Kind() string {
 	return "session"
 }
 
-// FindPlace finds the run or session that has an id, or else the only one whose id
-// begins with it (CO-5a). An id that somebody else's message brought up does not count
-// (EV-6). The error wraps ErrUnknown, and names what may have been meant, or ErrSeveral.
+// FindPlace returns the run or session with an id, or else the only one whose id begins with it (CO-5a).
+// Ids that appear only in an unproven message do not count (EV-6). The error wraps ErrUnknown, and suggests
+// what may have been meant, or ErrSeveral.
 func FindPlace(ctx context.Context, broker *nats.Broker, id string) (Place, error) {
 	return findPlace(ctx, broker, id, true)
 }
 
-// Named is [FindPlace] for who reads: an id of which nothing is known is returned as it is, so
-// that what was decided before all that is kept, or is to come, can be asked for by it.
+// Named is [FindPlace] for readers: an unknown id is returned unchanged, so that people can ask for what
+// was decided before the oldest message kept, or will be.
 func Named(ctx context.Context, broker *nats.Broker, id string) (Place, error) {
 	p, err := FindPlace(ctx, broker, id)
 	if errors.Is(err, ErrUnknown) {
@@ -67,8 +66,8 @@ func Named(ctx context.Context, broker *nats.Broker, id string) (Place, error) {
 	return p, err
 }
 
-// FindWhole is [FindPlace] by the whole id, for programs: one that may have been meant
-// would let a run go on that nobody asked about.
+// FindWhole is [FindPlace] for programs, which must give the whole id: a guess might let a run continue
+// that nobody asked about.
 func FindWhole(ctx context.Context, broker *nats.Broker, id string) (Place, error) {
 	return findPlace(ctx, broker, id, false)
 }
@@ -101,8 +100,8 @@ func findPlace(ctx context.Context, broker *nats.Broker, id string, byPrefix boo
 	return Place{}, fmt.Errorf("%w %s%s `scaffoldwatch runs` and `scaffoldwatch sessions` list them", ErrUnknown, id, hint)
 }
 
-// knownIDs are the ids about whose control state something was decided, which is so of
-// every run and session from its first event on (EV-8), sorted.
+// knownIDs returns, sorted, the ids with a decision on their control state. Every run and session has one
+// from its first event on (EV-8).
 func knownIDs(ctx context.Context, broker *nats.Broker) ([]string, error) {
 	list, err := read.SubjectsOf(ctx, broker, "dispatcher", []string{subjects.FleetFilter(runevents.TypeControlChanged)})
 	if err != nil {
@@ -118,7 +117,7 @@ func knownIDs(ctx context.Context, broker *nats.Broker) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// provenPlace reads what an id is of; the zero value says that no decision proves it.
+// provenPlace returns what an id names, the zero value if no decision proves it.
 func provenPlace(ctx context.Context, broker *nats.Broker, id string) (p Place, err error) {
 	about, _, err := read.About(ctx, broker, "dispatcher", []string{subjects.SessionFilter(runevents.TypeControlChanged, id)})
 	if err != nil {
@@ -142,11 +141,11 @@ func provenPlace(ctx context.Context, broker *nats.Broker, id string) (p Place, 
 	return p, nil
 }
 
-// sessionTypes are events whose subject is a session.
+// sessionTypes are the types of events whose subject is a session.
 var sessionTypes = []events.Type{sessionevents.TypeSessionOpened, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionClosed}
 
-// remembered is a run or session whose decisions about its control state are gone by
-// age, by what else is known of the whole id.
+// remembered returns a run or session whose control decisions have aged out, from what else is known of the
+// complete id.
 func remembered(ctx context.Context, broker *nats.Broker, id string) (p Place, err error) {
 	about, _, err := read.About(ctx, broker, "dispatcher", SessionFilters(id))
 	if err != nil {
@@ -169,7 +168,7 @@ func remembered(ctx context.Context, broker *nats.Broker, id string) (p Place, e
 	return p, nil
 }
 
-// beginning is the only run or session that some letters mean (CO-5a).
+// beginning returns the only run or session whose id starts with some letters (CO-5a).
 func beginning(ctx context.Context, broker *nats.Broker, id string, known []string) (found Place, err error) {
 	for _, k := range known {
 		if !naming.Means(id, k) {
@@ -179,7 +178,7 @@ func beginning(ctx context.Context, broker *nats.Broker, id string, known []stri
 		switch {
 		case err != nil:
 			return Place{}, err
-		case p.ID == "": // somebody else's message
+		case p.ID == "": // an unproven message
 		case found.ID != "":
 			return Place{}, fmt.Errorf("%w %s: %s, %s …; give more of it", ErrSeveral, id, found.ID, p.ID)
 		default:

@@ -12,17 +12,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Reading are the rules by which reports are read: those of the deployment, where
-// they are known.
+// Reading holds the rules by which reports are read: those of the deployment, if they are known.
 type Reading struct {
 	session *sessionreport.Settings
 	run     *runreport.Settings
-	hash    string          // that decisions under the same rules and key carry
-	others  map[string]bool // hashes seen on others
+	hash    string          // hash in decisions under the same rules and key
+	others  map[string]bool // other hashes that were seen
 }
 
-// NewReading reads the rules of reports; key is the fingerprint key of the
-// deployment, nil for that of `scan`.
+// NewReading returns a reading by a set of rules; key is the deployment's fingerprint key, nil for that of
+// `scan`.
 func NewReading(set *rules.Set, key []byte) (*Reading, error) {
 	r := &Reading{hash: deployment.Options{Rules: set, FingerprintKey: key}.Identity().ConfigHash, others: map[string]bool{}}
 	var err error
@@ -35,29 +34,27 @@ func NewReading(set *rules.Set, key []byte) (*Reading, error) {
 	return r, nil
 }
 
-// Others are the hashes of decisions that were made under other rules, or with
-// another key of fingerprints, than these.
+// Others returns the hashes of decisions that were made under other rules, or with another fingerprint key.
 func (r *Reading) Others() []string { return slices.Sorted(maps.Keys(r.others)) }
 
-// saw notes under which rules an event was decided; what came in as it was sent
-// carries none.
+// saw records the rules under which an event was decided; input that was forwarded as sent has none.
 func (r *Reading) saw(ev events.Event) {
 	if ev.ConfigHash != "" && ev.ConfigHash != r.hash && len(r.others) < maxOthers {
 		r.others[ev.ConfigHash] = true
 	}
 }
 
-// maxOthers bounds what is noted.
+// maxOthers limits how many hashes are kept.
 const maxOthers = 100
 
-// Alone returns the same reading for a reader of its own.
+// Alone returns an independent copy for another reader.
 func (r *Reading) Alone() *Reading {
 	one := *r
 	one.others = map[string]bool{}
 	return &one
 }
 
-// chosenReading is the one that was given, else that of the embedded rule data.
+// chosenReading returns the given reading, or that of the embedded rule data.
 func chosenReading(by []*Reading) (*Reading, error) {
 	if len(by) > 0 && by[0] != nil {
 		return by[0], nil
@@ -69,7 +66,7 @@ func chosenReading(by []*Reading) (*Reading, error) {
 	return r, nil
 }
 
-// DetectorTitles are what the detectors find, by id, for lists.
+// DetectorTitles returns the titles of the detectors by id, for lists.
 func DetectorTitles(set *rules.Set) (map[string]string, error) {
 	settings, err := sessionreport.LoadSettings(set)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
-// Batch is how many events are folded into the read model at once, at most.
+// Batch limits how many events are folded into the read model at once.
 const Batch = 500
 
 // NextBatch waits for an event and takes what else is at hand.
@@ -51,18 +51,17 @@ func WithRecord(batch []readmodel.Record, a read.Accepted) []readmodel.Record {
 	return append(batch, r)
 }
 
-// ReadAfresh are settings without a file: what is asked is read from DECISIONS.
+// ReadAfresh are settings without a file: queries read from DECISIONS.
 var ReadAfresh = config.Reports{}
 
-// ReadModel is the read model to ask: the file of the settings where there is
-// one, else one in memory, filled from DECISIONS with the events that filters
-// select (none: all).
+// ReadModel returns the read model to query: the file of the settings if it exists, otherwise one in
+// memory, filled from DECISIONS with the events that match filters (none: all).
 func ReadModel(ctx context.Context, settings config.Reports, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
 	return ReadModelBy(ctx, settings, nil, broker, filters...)
 }
 
-// ReadModelBy is [ReadModel] that notes in a reading under which rules the events
-// were decided; nil notes nothing.
+// ReadModelBy is [ReadModel] that also records in a reading under which rules the events were decided; nil
+// records nothing.
 func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
 	if settings.Database != "" && len(filters) == 0 {
 		m, err := readmodel.OpenReadOnly(ctx, settings.Database)
@@ -80,8 +79,8 @@ func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, brok
 	return m, nil
 }
 
-// Fill folds the decisions that filters select (none: all) into a model and notes in
-// by, which may be nil, under which rules they were made.
+// Fill folds the decisions that match filters (none: all) into a model and records in by, which may be nil,
+// under which rules they were made.
 func Fill(ctx context.Context, m *readmodel.Model, by *Reading, broker *nats.Broker, filters []string) error {
 	at, err := m.Position(ctx)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// RunFilters select everything DECISIONS holds of a run and its sessions.
+// RunFilters returns filters for everything in DECISIONS about a run and its sessions.
 func RunFilters(run string) []string {
 	return []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"}
 }
 
-// newsFilters select what other groups' news led to about a run: that of its project
-// (RW-15) and of its workspace (PL-10).
+// newsFilters returns filters for conclusions about a run that were drawn in other groups: those of its
+// project (RW-15) and of its workspace (PL-10).
 func newsFilters(run string) []string {
 	return []string{
 		"decisions." + string(sessionevents.TypeSignalDetected) + ".*.*." + run,
@@ -28,9 +28,9 @@ func newsFilters(run string) []string {
 	}
 }
 
-// ReadRunReport folds the report of one run from DECISIONS (RW-42), or of a
-// session without one that something was decided about (RW-35). A reading may be
-// left out for that of the embedded rule data.
+// ReadRunReport folds the report of one run from DECISIONS (RW-42), or of a session without a run that
+// something was decided about (RW-35). The reading is optional and defaults to that of the embedded rule
+// data.
 func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*Reading) (runreport.Model, error) {
 	reading, err := chosenReading(by)
 	if err != nil {
@@ -40,8 +40,8 @@ func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*
 	return m, err
 }
 
-// ReadRun folds the report of a run, and returns with it what it was folded from, in the order of the
-// stream.
+// ReadRun folds the report of a run, and also returns the events that it was folded from, in the order of
+// the stream.
 func ReadRun(ctx context.Context, broker *nats.Broker, run string, by *Reading) (m runreport.Model, decided []events.Event, err error) {
 	if !events.ValidID(run) {
 		return m, nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
@@ -70,8 +70,8 @@ func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Mode
 	return fold.Result(), nil
 }
 
-// runDecisions are the events about a run, and of other groups', in the order of
-// the stream, and up to where it was read.
+// runDecisions returns the events about a run, including those of other groups, in the order of the stream,
+// and the sequence up to which it was read.
 func runDecisions(ctx context.Context, broker *nats.Broker, run string) (out []events.Event, through uint64, err error) {
 	about, through, err := read.About(ctx, broker, "dispatcher", append(RunFilters(run), newsFilters(run)...))
 	if err != nil {
@@ -85,10 +85,9 @@ func runDecisions(ctx context.Context, broker *nats.Broker, run string) (out []e
 	return out, through, nil
 }
 
-// FollowRunReport folds what is decided about a run as it is decided and gives
-// each new state of its report to changed. It returns nil once the run is
-// completed, or the first error. What other groups say about the run joins at
-// the end.
+// FollowRunReport folds decisions about a run as they are made and passes each new state of its report to
+// changed. It returns nil when the run is completed, or the first error. Events about the run in other
+// groups are added at the end.
 func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(run) {
 		return fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
@@ -113,7 +112,7 @@ func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, chang
 	})
 }
 
-// IsRun says whether DECISIONS knows an id as a run's: run events came of it.
+// IsRun reports whether DECISIONS holds run events for an id.
 func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err error) {
 	if !events.ValidID(id) {
 		return false, fmt.Errorf("%q is not the id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)

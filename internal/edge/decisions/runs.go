@@ -17,14 +17,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// ErrNoRun says that nothing is known of a run.
+// ErrNoRun is returned if nothing is known of a run.
 var ErrNoRun = errors.New("nothing is known of run")
 
-// runFacts are the classes of run events as DECISIONS holds them.
+// runFacts are the classes of run events in DECISIONS.
 var runFacts = []string{events.ClassRunRaw, events.ClassRunFact, events.ClassOperatorAct}
 
-// Runs folds what DECISIONS holds about runs, the latest first: of the last
-// [runlist.MaxRuns] that something came of, at least.
+// Runs folds what DECISIONS holds about runs, latest first: at least the last [runlist.MaxRuns] with any
+// activity.
 func Runs(ctx context.Context, broker *nats.Broker) ([]runlist.Run, error) {
 	var filters []string
 	for _, t := range runlist.Types() {
@@ -40,9 +40,8 @@ func Runs(ctx context.Context, broker *nats.Broker) ([]runlist.Run, error) {
 	return fold.Runs(), nil
 }
 
-// ListRuns are the runs that a filter selects, the latest first, at most limit of
-// them (0: all), and how many there are: from the file of the read model where
-// the settings name one that is there, else from DECISIONS.
+// ListRuns returns the runs that match a filter, latest first, at most limit (0: all), and their total:
+// from the file of the read model if the settings name one that exists, otherwise from DECISIONS.
 func ListRuns(ctx context.Context, settings config.Reports, broker *nats.Broker, f runlist.Filter, limit int) (list []runlist.Run, total int, err error) {
 	if settings.Database != "" {
 		list, total, err = keptRuns(ctx, settings.Database, f, limit)

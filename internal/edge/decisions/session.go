@@ -1,5 +1,5 @@
-// Package decisions reads DECISIONS for people: lists, reports and what waits for
-// an answer, folded from the stream or asked of the read model.
+// Package decisions reads DECISIONS for people: lists, reports and what is pending, folded from the stream
+// or queried from the read model.
 package decisions
 
 import (
@@ -20,14 +20,14 @@ import (
 // SessionSummary is one line of the list of sessions.
 type SessionSummary = readmodel.Session
 
-// SessionFilters select everything DECISIONS holds of one session: own events, then
+// SessionFilters returns filters for everything in DECISIONS about one session: its own events, and
 // forwarded ones.
 func SessionFilters(session string) []string {
 	return []string{"*.*.*.*." + session, "decisions.*.*.*.*." + session}
 }
 
-// ReadReport folds the report of one session from DECISIONS (DP-32). A reading may
-// be left out for that of the embedded rule data.
+// ReadReport folds the report of one session from DECISIONS (DP-32). The reading is optional and defaults
+// to that of the embedded rule data.
 func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...*Reading) (sessionreport.Model, error) {
 	if !events.ValidID(session) {
 		return sessionreport.Model{}, fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
@@ -87,7 +87,7 @@ func readSubagents(ctx context.Context, broker *nats.Broker, session, group stri
 	return list, nil
 }
 
-// FoldReport folds decisions into the report of a session, which they may be about.
+// FoldReport folds decisions, which may include those of other sessions, into the report of a session.
 func FoldReport(list []events.Event, session string, by *Reading) (sessionreport.Model, error) {
 	set := sessionreport.NewSet(by.session)
 	for _, ev := range list {
@@ -101,7 +101,7 @@ func FoldReport(list []events.Event, session string, by *Reading) (sessionreport
 	return m, nil
 }
 
-// ReadSaid returns what was said and done in a session, by turn, as it was segmented and redacted.
+// ReadSaid returns what was said and done in a session, by turn, segmented and redacted.
 func ReadSaid(ctx context.Context, broker *nats.Broker, session string) (map[int]*sessionevents.TurnSegmented, error) {
 	about, _, err := read.About(ctx, broker, "ingest", []string{subjects.SessionFilter(sessionevents.TypeTurnSegmented, session)})
 	if err != nil {
@@ -116,10 +116,10 @@ func ReadSaid(ctx context.Context, broker *nats.Broker, session string) (map[int
 	return said, nil
 }
 
-// ErrNoSession says that DECISIONS holds nothing of a session.
+// ErrNoSession is returned if DECISIONS holds nothing about a session.
 var ErrNoSession = fmt.Errorf("nothing is known of session")
 
-// ReadGroup folds the reports of all sessions of a run, in order of id. There may be none.
+// ReadGroup folds the reports of all sessions of a run, sorted by id. There may be none.
 func ReadGroup(ctx context.Context, broker *nats.Broker, run string, by *Reading) ([]sessionreport.Model, error) {
 	if !events.ValidID(run) {
 		return nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)

@@ -10,20 +10,21 @@ import (
 	"slices"
 )
 
-// Consents are the commands that a person let run in a repository, in a file of the user's configuration
-// directory: no repository can bring its own. A command that becomes another is asked about again.
+// Consents are the commands that a person allowed in a repository, stored in a file in the user's
+// configuration directory, so that no repository can bring its own. A command that changes has to be
+// allowed again.
 type Consents struct{ File string }
 
-// consent is one of them.
+// consent is one allowed command.
 type consent struct {
 	Folder  string `json:"folder"`
 	Command string `json:"command"`
 }
 
-// maxConsents bounds the file.
+// maxConsents limits the size of the file.
 const maxConsents = 1000
 
-// Default is where consents are remembered.
+// Default returns the user's file of consents.
 func Default() (Consents, error) {
 	folder, err := os.UserConfigDir()
 	if err != nil {
@@ -52,7 +53,7 @@ func (c Consents) Given(folder string, command Command) (bool, error) {
 	return slices.Contains(list, consent{folder, command.Line()}), err
 }
 
-// Give remembers that a command may run in a folder.
+// Give records that a command may run in a folder.
 func (c Consents) Give(folder string, command Command) error {
 	list, err := c.read()
 	if err != nil {

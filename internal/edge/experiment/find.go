@@ -15,17 +15,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Command is a check as a project names it.
+// Command is a check, as a project defines it.
 type Command struct {
 	Kind sessionevents.CheckKind
 	Args []string
 	From string // the file that names it
 }
 
-// Line is the command as a person would type it.
+// Line returns the command as a person would type it.
 func (c Command) Line() string { return strings.Join(c.Args, " ") }
 
-// section is the section ownchecks of the rule data, which explains each value.
+// section is the section ownchecks of the rule data, which documents each value.
 type section struct {
 	Tasks []struct {
 		File    string                               `yaml:"file"`
@@ -90,7 +90,7 @@ func New(set *rules.Set) (*Finder, error) {
 	return f, err
 }
 
-// maxSource bounds how much of a file that names checks is read.
+// maxSource limits how much of a file that names checks is read.
 const maxSource = 1 << 20
 
 // Find returns a project's own check of a kind: test, build or lint.
@@ -145,7 +145,7 @@ func (f *Finder) task(root string, kind sessionevents.CheckKind) (Command, bool)
 	return Command{}, false
 }
 
-// scripts are the names of a package's scripts. The placeholder of npm is left out.
+// scripts returns the names of a package's scripts, without npm's placeholder.
 func scripts(text string) (names []string) {
 	var p struct {
 		Scripts map[string]string `json:"scripts"`

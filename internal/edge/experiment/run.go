@@ -19,19 +19,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Limit is how long a check may run where nobody says otherwise.
+// Limit is the default time limit of a check.
 const Limit = 10 * time.Minute
 
-// Bounds of what is kept of an output.
+// Limits of what is kept of an output.
 const (
 	maxHead    = 64 << 10
 	maxTail    = 192 << 10
-	summary    = 3   // lines
-	maxSummary = 400 // bytes
+	summary    = 3   // in lines
+	maxSummary = 400 // in bytes
 )
 
-// Run runs a check in a folder and returns its receipt. A command that cannot be started is an error: it
-// says nothing of the project.
+// Run runs a check in a folder and returns its receipt. It fails if the command cannot be started, which
+// says nothing about the project.
 func (f *Finder) Run(ctx context.Context, c Command, folder string, limit time.Duration) (*sessionevents.CheckObserved, error) {
 	r := &sessionevents.CheckObserved{Workspace: folder, Command: c.Line(), From: c.From}
 	r.Tree = Tree(ctx, folder)
@@ -80,7 +80,7 @@ func (f *Finder) read(c Command, text string, r *sessionevents.CheckObserved) se
 	}
 	switch {
 	case r.Expired, r.ExitCode == 126, r.ExitCode == 127:
-		check.Result = sessionevents.CheckUnknown // it did not come to an end, or a program is missing
+		check.Result = sessionevents.CheckUnknown // it did not finish, or a program is missing
 	case r.ExitCode != 0 && check.Result != sessionevents.CheckNothing:
 		check.Result = sessionevents.CheckFailed
 	case check.Result == "" || check.Result == sessionevents.CheckUnknown || check.Result == sessionevents.CheckCut:
@@ -89,7 +89,8 @@ func (f *Finder) read(c Command, text string, r *sessionevents.CheckObserved) se
 	return check
 }
 
-// environment is the person's, without what belongs to other programs: keys, an agent's settings.
+// environment returns the person's environment without what belongs to other programs: keys, an agent's
+// settings.
 func (f *Finder) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -130,7 +131,7 @@ func (o *output) String() string {
 	return strings.ToValidUTF8(string(o.head)+joint+string(o.tail), "�")
 }
 
-// lastLines are the last lines of an output that say something.
+// lastLines returns the last meaningful lines of an output.
 func lastLines(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -145,8 +146,8 @@ func lastLines(text string) string {
 	return text
 }
 
-// At makes a temporary worktree of a commit, runs a function in it, and removes it. No hook of the
-// repository runs.
+// At creates a temporary worktree of a commit, runs a function in it, and removes it. No hook of the
+// repository is run.
 func At(ctx context.Context, root, commit string, do func(folder, commit string) error) (err error) {
 	git := gitrun.Command{Dir: root, Options: []string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"}}
 	sha, err := git.Run(ctx, "rev-parse", "--verify", "-q", "--end-of-options", commit+"^{commit}")

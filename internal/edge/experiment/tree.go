@@ -15,15 +15,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 )
 
-// Bounds of what a digest reads.
+// Limits of what a digest reads.
 const (
 	maxDigested = 20000
 	digestLimit = 10 * time.Second
 )
 
-// Tree is a digest of what a check runs on: Git's tree of the commit with the content of every file that
-// is not as committed; of a folder without Git the content of all its files. "" where it could not be
-// read.
+// Tree returns a digest of what a check runs on: Git's tree of the commit with the content of every
+// uncommitted file, or without Git the content of all files. It returns "" if that cannot be read.
 func Tree(ctx context.Context, folder string) string {
 	ctx, cancel := context.WithTimeout(ctx, digestLimit)
 	defer cancel()
@@ -74,7 +73,7 @@ func newest(ctx context.Context, folder string) time.Time {
 	return last
 }
 
-// uncommitted are the files that are not as committed, relative to the folder, and Git's tree.
+// uncommitted returns the files that differ from the commit, relative to the folder, and Git's tree.
 func uncommitted(ctx context.Context, folder string) (files []string, tree string, ok bool) {
 	quiet, _, err := gitrun.Looking(ctx, folder)
 	if err != nil {
@@ -103,7 +102,7 @@ func uncommitted(ctx context.Context, folder string) (files []string, tree strin
 	return files, strings.TrimSpace(out), true
 }
 
-// everything are the files of a folder that Git does not know, without what is made from others.
+// everything returns the files of a folder that Git does not know, without generated ones.
 func everything(ctx context.Context, folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		switch {

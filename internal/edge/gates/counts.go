@@ -10,18 +10,18 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// counts are what $SRV.STATS tells beside the framework's own, which know only
-// how long a request took to be accepted.
+// counts are the figures for $SRV.STATS in addition to the framework's own, which only cover the time until
+// a request is accepted.
 type counts struct {
 	allowed, refused, failed, ignored atomic.Uint64
-	nanoseconds                       atomic.Int64 // of all answers together
+	nanoseconds                       atomic.Int64 // total over all answers
 }
 
 // Counts are the figures of the service in $SRV.STATS.
 type Counts struct {
 	Allowed uint64  `json:"allowed"`
 	Refused uint64  `json:"refused"` // denied or held by a rule
-	Failed  uint64  `json:"failed"`  // denied because nobody answered, or the question was none
+	Failed  uint64  `json:"failed"`  // denied because there was no answer, or the request was invalid
 	Ignored uint64  `json:"ignored"` // requests whose reply subject is not an inbox
 	Average float64 `json:"average_ms"`
 }

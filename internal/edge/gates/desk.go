@@ -8,10 +8,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// desk gives what is decided to those who wait for it.
+// desk passes decisions to those who wait for them.
 type desk struct {
 	mu      sync.Mutex
-	waiting map[string]*waiter // by id of the event that asks
+	waiting map[string]*waiter // by the id of the requesting event
 }
 
 // waiter waits for the answer of one gate.
@@ -19,7 +19,7 @@ type waiter struct {
 	gate   runevents.Gate
 	answer *runevents.GateDecided
 	failed string
-	closed chan struct{} // when all is decided about the event
+	closed chan struct{} // closed once everything about the event is decided
 }
 
 func newDesk() *desk { return &desk{waiting: map[string]*waiter{}} }
@@ -38,7 +38,7 @@ func (d *desk) leave(id string) {
 	delete(d.waiting, id)
 }
 
-// take hears one decision.
+// take handles one decision.
 func (d *desk) take(e events.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *desk) take(e events.Event) {
 		if w == nil || w.gate != data.Gate {
 			return
 		}
-		if w.answer == nil || client.Allows(w.answer) && !client.Allows(data) { // of several the strictest
+		if w.answer == nil || client.Allows(w.answer) && !client.Allows(data) { // the strictest of several
 			w.answer = data
 		}
 	case *runevents.RunEvaluated:

@@ -29,24 +29,22 @@ const (
 
 const (
 	source = "/scaffoldwatch/gates"
-	// patience is how long an answer is waited for; a requester's own time
-	// should be longer.
+	// patience is how long to wait for an answer; a requester's own timeout should be longer.
 	patience = 2 * time.Second
-	// maxWaiting bounds the questions that wait at one time; further ones are
-	// denied at once.
+	// maxWaiting limits the pending questions; further ones are denied at once.
 	maxWaiting = 512
-	// retryPause is between attempts to read DECISIONS.
+	// retryPause is the pause between attempts to read DECISIONS.
 	retryPause = 500 * time.Millisecond
 )
 
-// Options are what the service needs.
+// Options configure the service.
 type Options struct {
 	Conn   *natsengine.Conn
 	Broker *natsengine.Broker
 	Log    *slog.Logger
-	// Patience is how long an answer is waited for, 2 s by default.
+	// Patience is how long to wait for an answer; the default is 2 s.
 	Patience time.Duration
-	// Ready, when set, is called when questions are taken.
+	// Ready, if set, is called once questions are accepted.
 	Ready func()
 }
 
@@ -57,12 +55,12 @@ type service struct {
 	desk      *desk
 	counts    counts
 
-	taking   sync.Mutex // held while a request is taken
+	taking   sync.Mutex // held while a request is accepted
 	ended    bool
 	requests errgroup.Group
 }
 
-// Run answers until ctx ends. The error says what kept it from beginning.
+// Run answers requests until ctx ends. It returns an error if it cannot start.
 func Run(ctx context.Context, o Options) error {
 	if o.Patience <= 0 {
 		o.Patience = patience
@@ -91,16 +89,15 @@ func Run(ctx context.Context, o Options) error {
 	return errors.Join(err, publisher.Close())
 }
 
-// end waits for the requests that were taken; what still comes is for another
-// instance, or has no answer.
+// end waits for the accepted requests; later ones are for another instance, or get no answer.
 func (s *service) end() {
 	s.taking.Lock()
 	s.ended = true
 	s.taking.Unlock()
-	_ = s.requests.Wait() // requests answer their errors themselves
+	_ = s.requests.Wait() // requests report their own errors
 }
 
-// listen makes the service known: endpoints, $SRV.PING, INFO and STATS.
+// listen registers the service: endpoints, $SRV.PING, INFO and STATS.
 func (s *service) listen(ctx context.Context) (micro.Service, error) {
 	m, err := micro.AddService(s.Conn, micro.Config{
 		Name: Name, Version: version, Description: "answers scaffoldwatch's gates",
@@ -115,19 +112,19 @@ func (s *service) listen(ctx context.Context) (micro.Service, error) {
 			return nil, errors.Join(fmt.Errorf("listen to %s: %w", e.subject, err), m.Stop())
 		}
 	}
-	if err := s.Conn.FlushTimeout(s.Patience); err != nil { // only then the server sends us questions
+	if err := s.Conn.FlushTimeout(s.Patience); err != nil { // only then does the server send us questions
 		return nil, errors.Join(fmt.Errorf("subscribe: %w", err), m.Stop())
 	}
 	return m, nil
 }
 
-// handle takes a request and lets it wait beside the others. The answer goes out
-// by the connection: the framework reads what a request's own methods wrote as
-// soon as handle returns, and the answer comes later.
+// handle accepts a request and lets it wait concurrently with others. The answer is sent on the connection:
+// the framework reads what a request's own methods wrote as soon as handle returns, and the answer comes
+// later.
 func (s *service) handle(ctx context.Context, r micro.Request) {
 	if !inbox(r.Reply()) {
-		// A reply subject is not permission-checked: answers must not be a way
-		// to write anywhere else with our rights (EV-6).
+		// A reply subject is not permission-checked: answers must not become a way to write elsewhere with
+		// our permissions (EV-6).
 		s.counts.ignored.Add(1)
 		return
 	}
@@ -139,8 +136,8 @@ func (s *service) handle(ctx context.Context, r micro.Request) {
 	}
 }
 
-// inbox reports whether a reply subject is one that no stream has: an inbox, or what
-// the server makes of one in another account.
+// inbox reports whether a reply subject cannot belong to a stream: an inbox, or what the server makes of
+// one in another account.
 func inbox(reply string) bool {
 	return strings.HasPrefix(reply, "_INBOX") || strings.HasPrefix(reply, "_R_.")
 }
@@ -187,7 +184,7 @@ func (s *service) ask(ctx context.Context, q Question) (*runevents.GateDecided, 
 	return w.answer, nil
 }
 
-// refusal is a closed gate, with the error in the headers of the framework.
+// refusal returns a closed gate, with the error in the framework's headers.
 func (s *service) refusal(reply, code string, asked runevents.GateRequested, cause error) *nats.Msg {
 	s.counts.failed.Add(1)
 	message := nats.NewMsg(reply)
@@ -199,7 +196,7 @@ func (s *service) refusal(reply, code string, asked runevents.GateRequested, cau
 	return message
 }
 
-// oneLine keeps an error fit for a header.
+// oneLine makes an error fit for a header.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 func (s *service) respond(answer *nats.Msg) {

@@ -1,5 +1,5 @@
-// Package gitrun runs Git: with messages in English, without locks of its own
-// accord, and without the variables by which a hook is told where it runs.
+// Package gitrun runs Git with English messages, without optional locks, and without the variables by which
+// a hook learns where it runs.
 package gitrun
 
 import (
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// placing lists the variables that tell a hook where it runs or that change what a
-// path means. They would mislead Git in another folder.
+// placing lists the variables by which a hook learns where it runs, or that change what a path means. They
+// would mislead Git in another folder.
 var placing = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
@@ -25,27 +25,27 @@ var placing = []string{
 // Placing returns the names of the variables that [Command] leaves out.
 func Placing() []string { return slices.Clone(placing) }
 
-// Command is how Git is run.
+// Command configures how Git is run.
 type Command struct {
 	Dir string
-	// Options go before the name of what Git does: "-c", "core.fsmonitor=false".
+	// Options precede the subcommand: "-c", "core.fsmonitor=false".
 	Options []string
-	// Placed keeps the variables that Git set for a hook, since they may be all that
-	// connects a folder with its repository.
+	// Placed keeps the variables that Git set for a hook, since they may be all that connects a folder with
+	// its repository.
 	Placed bool
-	// Variables are set besides: "GIT_INDEX_FILE=/tmp/index".
+	// Variables are set in addition: "GIT_INDEX_FILE=/tmp/index".
 	Variables []string
-	// Delay is how long a child of Git may keep the output open once Git is stopped; 0: a second.
+	// Delay is how long a child of Git may keep the output open after Git was stopped; 0 means a second.
 	Delay time.Duration
 }
 
-// Run runs Git and returns its output. The error contains Git's message, and wraps
-// that of a context that ended.
+// Run runs Git and returns its output. The error contains Git's message and, if the context ended, wraps
+// the context's error.
 func (c Command) Run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append(slices.Clone(c.Options), args...)...)
 	cmd.Dir = c.Dir
 	cmd.WaitDelay = cmp.Or(c.Delay, time.Second)
-	// Objects that somebody replaced are not what was committed.
+	// Replaced objects are not what was committed.
 	cmd.Env = append(c.environment(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
 	cmd.Env = append(cmd.Env, c.Variables...)
 	var out, problem bytes.Buffer

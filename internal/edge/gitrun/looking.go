@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Looking returns how Git is run to read a repository whose settings nobody vouches for (JD-20): it
-// starts no program that these name, neither hooks, monitors of files, filters of contents and pagers,
-// nor what fetches objects that are missing, and it writes nothing. Files that a filter changes on their
-// way into Git are compared as they are on disk, so they may look changed: filtered says that there are
-// filters. What it is asked must not look into submodules, which have settings of their own.
+// Looking returns a command for reading a repository whose settings are untrusted (JD-20): it starts no
+// program that they name, such as hooks, file system monitors, content filters or pagers, fetches no
+// missing objects, and writes nothing. Files that a filter changes on their way into Git are compared as
+// they are on disk, so they may seem changed: filtered reports whether there are filters. Commands must not
+// look into submodules, which have settings of their own.
 func Looking(ctx context.Context, dir string) (c Command, filtered bool, err error) {
 	c = Command{
 		Dir: dir, Delay: 5 * time.Millisecond,
@@ -21,7 +21,7 @@ func Looking(ctx context.Context, dir string) (c Command, filtered bool, err err
 		},
 		Variables: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_EXTERNAL_DIFF="},
 	}
-	// Exit code 1 says that no setting has such a name; another one shows in what is asked next.
+	// Exit code 1 means that no setting has such a name; any other failure shows in the next command.
 	names, err := c.Run(ctx, "config", "--name-only", "-z", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
 	if ctx.Err() != nil {
 		return c, false, err

@@ -19,17 +19,17 @@ type Guard struct {
 	Desk    *uncommitted.Desk
 	Metrics *obs.PreflightMetrics
 	Watch   preflight.Watch
-	// Rescue says whether snapshots are taken.
+	// Rescue enables snapshots.
 	Rescue bool
-	// Patience bounds how long a snapshot may take; 0 is the usual time.
+	// Patience limits how long a snapshot may take; 0 means the default.
 	Patience time.Duration
-	// Once are the denials that a person can lift (GD-11).
+	// Once holds the denials that a person can lift (GD-11).
 	Once secured.Desk
-	// Begins reports whether a session that is seen for the first time only begins.
+	// Begins reports whether a session that is seen for the first time is only beginning.
 	Begins func(session string) bool
 }
 
-// Seen notes which session is at work where, and what the person says to it.
+// Seen records which session is at work where, and what the person says to it.
 func (g *Guard) Seen(e *hook.Event) {
 	g.Desk.Seen(e.Session, e.Workspace, g.Begins(e.Session))
 	g.Desk.Reported(e.Session, e.Reported())
@@ -40,8 +40,8 @@ func (g *Guard) Seen(e *hook.Event) {
 	}
 }
 
-// Allowed lets the denied call run once whose word a person typed as a whole prompt, and returns what
-// agent and person are told, "" for any other prompt.
+// Allowed lets the denied call run once whose word a person typed as a whole prompt. It returns the text
+// for agent and person, "" for any other prompt.
 func (g *Guard) Allowed(e *hook.Event) string {
 	word := once.Word(e.Said())
 	if word == "" || e.Speaker != e.Session {
@@ -50,7 +50,7 @@ func (g *Guard) Allowed(e *hook.Event) string {
 	return secured.Lifted(word, g.Once.Allow(e.Session, word, secured.AtThePrompt, time.Now()))
 }
 
-// Lift lets a denied call of a session run once, as a person said at a time with the operator's
+// Lift lets a denied call of a session run once, as a person decided at a time with the operator's
 // credential.
 func (g *Guard) Lift(session, word, by string, at time.Time) {
 	if now := time.Now(); now.Sub(at) < once.Holds {
@@ -58,7 +58,7 @@ func (g *Guard) Lift(session, word, by string, at time.Time) {
 	}
 }
 
-// Answer is what the agent is told before the tool runs.
+// Answer returns the answer for the agent before a tool runs.
 func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 	began, e := time.Now(), q.Event
 	facts := g.Desk.Facts(e.Session, e.Workspace, g.Checker.Precious).Of(q.Run)

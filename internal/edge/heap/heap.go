@@ -1,10 +1,10 @@
-// Package heap postpones garbage collection while the heap is small. Go collects first at 4 MB,
-// which the libraries of the command line reach before main, and 25 times in a scan of 50 sessions.
-// A process that somebody waits for is over before there is anything worth collecting.
+// Package heap postpones garbage collection while the heap is small. Go first collects at 4 MB, which the
+// libraries of the command line reach before main, and 25 times in a scan of 50 sessions. A short-lived
+// process exits before there is anything worth collecting.
 //
-// The package acts when it is initialised. It imports nothing that is slow to start, so that it
-// comes before the libraries that allocate. [Usual] ends it in a process that keeps running, [Raise]
-// goes further in one that works through a lot.
+// The package takes effect when it is initialised. It imports nothing that is slow to start, so that it
+// precedes the libraries that allocate. [Usual] restores Go's behaviour in a process that keeps running;
+// [Raise] goes further in one that processes a lot.
 package heap
 
 import (
@@ -17,14 +17,14 @@ import (
 
 const (
 	least = 128 << 20 // the floor of every command
-	first = 4 << 20   // where Go collects first with the usual percentage
+	first = 4 << 20   // where Go first collects with the default percentage
 	usual = 100
 )
 
-// floor is the size of the heap below which nothing is collected, 0 while Go decides.
+// floor is the heap size below which nothing is collected, 0 if Go decides.
 var floor atomic.Uint64
 
-// decided reports whether who starts the process has set how to collect.
+// decided reports whether the environment configures the collection already.
 func decided() bool { return os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" }
 
 func init() {
@@ -36,15 +36,15 @@ func init() {
 	afterCollection(adjust)
 }
 
-// Usual collects from now on as Go does without this package.
+// Usual restores Go's usual collection from now on.
 func Usual() {
 	if floor.Swap(0) != 0 {
 		debug.SetGCPercent(usual)
 	}
 }
 
-// Raise lets the heap grow to a larger size before anything is collected. A command that folds a
-// whole history leaves more behind than it keeps: with 512 MB it needs about a tenth less processor time.
+// Raise lets the heap grow to a larger size before anything is collected. A command that folds a whole
+// history leaves behind more than it keeps: with 512 MB it needs about a tenth less processor time.
 func Raise(size uint64) {
 	if decided() {
 		return
@@ -55,8 +55,8 @@ func Raise(size uint64) {
 	debug.SetGCPercent(percentFor(live(), size))
 }
 
-// adjust lets the heap grow to the floor before the next collection, again after each one: a
-// percentage means more the more bytes are in use.
+// adjust lets the heap grow to the floor before the next collection, and has to be repeated after each one:
+// the same percentage means more, the more bytes are in use.
 func adjust() (again bool) {
 	size := floor.Load()
 	if size == 0 {
@@ -69,12 +69,12 @@ func adjust() (again bool) {
 	return true
 }
 
-// percentFor is by how much the heap may grow to a size when so many bytes are in use.
+// percentFor returns the percentage by which the heap may grow to a size while so many bytes are in use.
 func percentFor(live, size uint64) int {
 	return max(usual, int(size*usual/max(live, first))-usual)
 }
 
-// live is how many bytes the last collection found in use.
+// live returns how many bytes the last collection found in use.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

@@ -27,12 +27,12 @@ type call struct {
 	event     hook.Event
 	payload   json.RawMessage
 	run       string
-	elsewhere bool        // the workspace is not seen here
-	judged    wire.Judged // what the hook judged there
+	elsewhere bool        // the workspace is not visible here
+	judged    wire.Judged // what the hook judged where the agent runs
 	trace     string      // trace context of the record of the call (W3C)
 
 	reply  hook.Reply
-	answer Answer // about the tool that is about to run; zero: not asked
+	answer Answer // about the tool that is about to run; zero if not asked
 	said   string // id of the interrupt in the reply
 	facts  []mailbox.Fact
 	body   []byte
@@ -42,12 +42,11 @@ type call struct {
 	recording bool          // the recorder releases the room
 }
 
-// ackPatience is how long an agent waits until its call is recorded; with the
-// default wait for a decision after it, an answer stays within 50 ms. A slower
-// broker records it after the answer.
+// ackPatience is how long an agent waits until its call is recorded; together with the default wait for a
+// decision, an answer takes at most 50 ms. A slower broker records the call after the answer.
 const ackPatience = 20 * time.Millisecond
 
-// handle records the call and decides what is said.
+// handle records the call and determines the reply.
 func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
 	c.trace = newTrace()
@@ -79,7 +78,7 @@ func (c *call) handle(ctx context.Context) *problem {
 	return nil
 }
 
-// local is the event as it is seen here: without a workspace that is on another machine.
+// local returns the event as seen here: without a workspace that is on another machine.
 func (c *call) local() *hook.Event {
 	if !c.elsewhere {
 		return &c.event
@@ -89,8 +88,8 @@ func (c *call) local() *hook.Event {
 	return &e
 }
 
-// recorded publishes the call and waits a moment until it is stored. The error is
-// one that was known by then.
+// recorded publishes the call and waits briefly until it is stored. It returns an error only if publishing
+// failed within that time.
 func (c *call) recorded(ctx context.Context, id string) error {
 	before, payload := c.messages.take(c.event.Speaker, c.event.Chunk, c.payload)
 	if before == nil && payload == nil {
@@ -117,8 +116,7 @@ func (c *call) recorded(ctx context.Context, id string) error {
 	}
 }
 
-// expect begins to wait where a decision about the turn that ends here could
-// still be said in the answer.
+// expect starts waiting if a decision about the turn that ends here could still go into the answer.
 func (c *call) expect() *mailbox.Wait {
 	if c.Wait <= 0 || !c.event.EndsTurn() || !c.event.Accepts() || !c.Mailbox.Ready() {
 		return nil
@@ -126,14 +124,14 @@ func (c *call) expect() *mailbox.Wait {
 	return c.Mailbox.Expect(c.trace)
 }
 
-// newTrace returns a new trace context: of a trace that nothing samples.
+// newTrace returns a new trace context of a trace that is not sampled.
 func newTrace() string {
 	var id [24]byte
 	_, _ = rand.Read(id[:]) // it never fails
 	return fmt.Sprintf("00-%x-%x-00", id[:16], id[16:])
 }
 
-// decide fills in the reply: a halt, else a refusal, else what there is to say.
+// decide fills in the reply: a halt, else a denial, else whatever is pending.
 func (c *call) decide(ctx context.Context) {
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
 	work := control.Step
@@ -174,7 +172,7 @@ func (c *call) decide(ctx context.Context) {
 	}
 }
 
-// adopt takes what the hook judged where the agent runs, where it is stricter.
+// adopt adopts the hook's own judgement where it is stricter.
 func (c *call) adopt(turn int) {
 	d := c.judged.Decided
 	if d == nil || c.answer.Decision == preflight.Deny || c.answer.Decision == preflight.Warn && d.Verdict != preflight.Deny {
@@ -187,7 +185,7 @@ func (c *call) adopt(turn int) {
 	}
 }
 
-// addJudged adds what the hook says besides, such as that a person lifted a denial.
+// addJudged adds what else the hook says, such as that a person lifted a denial.
 func (c *call) addJudged() {
 	if c.reply.Deny == "" {
 		c.reply.Deny = c.judged.Deny
@@ -195,7 +193,7 @@ func (c *call) addJudged() {
 	c.reply.Context, c.reply.Person = both(c.reply.Context, c.judged.Context), both(c.reply.Person, c.judged.Person)
 }
 
-// both joins two texts, either of which may be empty or in the other.
+// both joins two texts, either of which may be empty or contained in the other.
 func both(a, b string) string {
 	if strings.Contains(a, b) {
 		return a
@@ -203,7 +201,7 @@ func both(a, b string) string {
 	return strings.TrimSpace(a + "\n" + b)
 }
 
-// hear adds what was told to subagents of the session, which its agent and person hear once (CO-9).
+// hear adds what subagents of the session received, which its agent and person see once (CO-9).
 func (c *call) hear() {
 	if c.event.Speaker != c.event.Session || c.reply.Refusal() != "" || c.event.Point == hook.PointBeforeTool || !c.event.Accepts() {
 		return
@@ -213,8 +211,8 @@ func (c *call) hear() {
 	}
 }
 
-// judge asks about a tool that is about to run, before the call is recorded, so
-// that the record says what was answered.
+// judge judges a tool that is about to run, before the call is recorded, so that the record contains the
+// answer.
 func (c *call) judge() {
 	if c.event.Point != hook.PointBeforeTool || c.Preflight == nil || c.event.Tool.Name == "" {
 		return
@@ -231,7 +229,7 @@ func (c *call) judge() {
 	}
 }
 
-// answered is the answer as the record of the call has it, nil for a plain yes.
+// answered returns the answer as it is recorded with the call, nil if the call is simply permitted.
 func (c *call) answered() *sessionevents.HookAnswer {
 	if c.answer.Decision == "" || c.answer.Decision == preflight.Allow && c.answer.Reason == "" {
 		return nil
@@ -246,9 +244,8 @@ func haltText(state runevents.Control) string {
 	)
 }
 
-// interrupt is the text of the interrupt that waits for the session, recorded as
-// emitted before it is said: it may be lost on the way, but is never said twice
-// (DP-21).
+// interrupt returns the text of the session's pending interrupt, which it records as emitted beforehand:
+// the text may be lost in transit, but is never emitted twice (DP-21).
 func (c *call) interrupt(ctx context.Context) string {
 	fired := c.Mailbox.Next(c.event.Speaker)
 	if fired == nil {
@@ -274,9 +271,8 @@ func (c *call) interrupt(ctx context.Context) string {
 	return fired.Headline + "\n" + quote.Line(fired.Message) + fired.Handle()
 }
 
-// recordSaying records that an interrupt is about to be said, and returns whether that
-// is recorded already: of several instances that would say it, the one does whose
-// record INPUT stored first (DP-21).
+// recordSaying records that an interrupt is about to be emitted, and reports whether that was recorded
+// earlier: of several instances, the one whose record INPUT stored first emits it (DP-21).
 func (c *call) recordSaying(ctx context.Context, fact mailbox.Fact) (earlier bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()
@@ -301,8 +297,8 @@ func (c *call) tell(ctx context.Context, fact mailbox.Fact) error {
 	return nil
 }
 
-// factEvent has an id that is a function of the interrupt and the state, so that a fact
-// counts once.
+// factEvent returns the event of a fact. Its id is derived from interrupt and state, so that a fact counts
+// once.
 func factEvent(fact mailbox.Fact) events.Event {
 	e := events.Event{
 		ID: events.DerivedID(

@@ -33,19 +33,19 @@ import (
 const (
 	// Pattern is the route of the handler.
 	Pattern = "POST /v1/hooks/{agent}"
-	// ErrorHeader says why a call was not accepted.
+	// ErrorHeader gives the reason why a call was not accepted.
 	ErrorHeader = wire.ErrorHeader
 	// Source is the CloudEvents source of what the handler publishes.
 	Source = wire.Source
 
 	maxBody        = 16 << 20
-	copies         = 4                // of a body that are held at the same time
-	maxUnderway    = copies * maxBody // bytes of calls that are answered or recorded; more wait, then are refused
-	bodyPatience   = 10 * time.Second // for a body that trickles in
-	roomPatience   = 2 * time.Second  // for room in maxUnderway
-	publishTimeout = 2 * time.Second  // of what an answer waits for
-	// recordPatience is how long a call is tried to be recorded beside its answer: longer than a
-	// frozen server holds the connection up.
+	copies         = 4                // copies of a body that exist at the same time
+	maxUnderway    = copies * maxBody // bytes of calls in progress; further calls wait and are then rejected
+	bodyPatience   = 10 * time.Second // for a slow body
+	roomPatience   = 2 * time.Second  // for space within maxUnderway
+	publishTimeout = 2 * time.Second  // of publications that an answer waits for
+	// recordPatience is how long recording a call in the background is retried: longer than a frozen server
+	// delays the connection.
 	recordPatience = 30 * time.Second
 )
 
@@ -60,35 +60,35 @@ type Publisher interface {
 // Preflight judges a tool call before it runs (DP-24).
 type Preflight func(Question) Answer
 
-// Answer is what is answered, with how an interrupt about the same thing begins, which is
-// then not said again; "" where it has the answer's own text.
+// Answer is an answer, with the beginning of an interrupt about the same thing, which is then not emitted
+// as well; "" means the answer's own text.
 type Answer struct {
 	sessionevents.HookAnswer
 	Begins string
-	// Decided is what is recorded of the answer beside the call, nil for nothing (GD-21).
+	// Decided is what is recorded of the answer in addition to the call, nil for nothing (GD-21).
 	Decided *sessionevents.GuardDecided
 }
 
-// Question is a tool call that is about to run, with what is known of its session.
+// Question is a tool call that is about to run, with what is known about its session.
 type Question struct {
 	Event *hook.Event
 	Run   string
 	State runevents.Control
-	Mutes []budget.Mute // that persons put in force
-	Turn  int           // the call is part of, from 1
-	// Elsewhere says that the workspace is not seen here: what the call would destroy was judged there.
+	Mutes []budget.Mute // in force by a person's decision
+	Turn  int           // the turn that the call is part of, from 1
+	// Elsewhere means that the workspace is not visible here: the effects of the call were judged there.
 	Elsewhere bool
 }
 
-// Options are what a Handler needs.
+// Options configure a Handler.
 type Options struct {
-	Dialects  hook.Dialects // of the agents whose hooks are answered
+	Dialects  hook.Dialects // dialects of the agents whose hooks are answered
 	Mailbox   *mailbox.Mailbox
 	Preflight Preflight // nil allows every call
-	// Seen is called for every hook before it is judged; nil for nobody.
+	// Seen, if set, is called for every hook before it is judged.
 	Seen func(*hook.Event)
-	// Look looks at the workspace of a response that is complete, before its record: what it shows is
-	// recorded first, so that its claims are judged by it (JD-20). Nil looks at nothing.
+	// Look inspects the workspace when a response is complete, before the response is recorded, so that its
+	// claims are judged by what is there (JD-20). Nil inspects nothing.
 	Look func(*hook.Event) *sessionevents.WorkspaceObserved
 	// Stopped takes a response that is complete in a workspace that is seen here, with the turn that it
 	// ended, once that is evaluated (JD-21); nil takes none.
@@ -96,12 +96,12 @@ type Options struct {
 	// Allowed takes a person's prompt that lifts a denial and returns what is said of it, "" for any
 	// other prompt (GD-11); nil lifts none.
 	Allowed func(*hook.Event) string
-	// Spool keeps what the guard answered while the broker does not take it (GD-21); nil keeps nothing.
+	// Spool stores the guard's answers while the broker does not accept them (GD-21); nil drops them.
 	Spool func(events.Event) error
-	// Wait bounds how long the answer to a hook that ends a turn waits for the
-	// decision about that very turn; 0 does not wait.
+	// Wait limits how long the answer to a hook that ends a turn waits for the decision about that turn; 0
+	// does not wait.
 	Wait time.Duration
-	// Tokens is the folder of the agents' tokens, see package hooktoken; "" asks for none.
+	// Tokens is the folder of the agents' tokens, see package hooktoken; "" requires none.
 	Tokens  string
 	Metrics *obs.HookMetrics
 	Log     *slog.Logger
@@ -112,19 +112,19 @@ type Handler struct {
 	Options
 	publisher atomic.Pointer[Publisher]
 	messages  *messages
-	underway  *semaphore.Weighted // of maxUnderway
+	underway  *semaphore.Weighted // limited to maxUnderway
 }
 
-// New makes a handler that answers 503 until a publisher is attached.
+// New returns a handler that answers 503 until a publisher is attached.
 func New(o Options) *Handler {
 	return &Handler{Options: o, messages: newMessages(), underway: semaphore.NewWeighted(maxUnderway)}
 }
 
-// Attach gives the handler its connection to INPUT.
+// Attach sets the handler's connection to INPUT.
 func (h *Handler) Attach(p Publisher) { h.publisher.Store(&p) }
 
-// Guard returns the handler for callers that prove who they are: with the token of
-// the whole interface, "" for none, or with that of the agent they speak for.
+// Guard returns the handler for authenticated callers: with the token of the whole interface, "" for none,
+// or with that of the agent that they act for.
 func (h *Handler) Guard(token string) http.Handler {
 	if token == "" && h.Tokens == "" {
 		return h
@@ -141,15 +141,15 @@ func (h *Handler) Guard(token string) http.Handler {
 	})
 }
 
-// permits reports whether a token is that of an agent.
+// permits reports whether a token belongs to an agent.
 func (h *Handler) permits(agent, given string) bool {
 	if _, err := h.Dialects.Named(agent); err != nil || h.Tokens == "" {
-		return false // the name may hold anything, a path too
+		return false // the name may contain anything, even a path
 	}
 	return hooktoken.Permits(h.Tokens, agent, given)
 }
 
-// problem is an answer that says nothing to the agent, and why.
+// problem is a response without content for the agent, and its reason.
 type problem struct {
 	status int
 	err    error
@@ -167,7 +167,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	release := sync.OnceFunc(func() { h.underway.Release(room) })
-	deadline := http.NewResponseController(w).SetReadDeadline // some servers know none
+	deadline := http.NewResponseController(w).SetReadDeadline // not supported by every server
 	_ = deadline(began.Add(bodyPatience))
 	call, bad := h.read(r)
 	_ = deadline(time.Time{})
@@ -188,7 +188,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call.stopped()
 }
 
-// acquire waits a moment for room: meanwhile the body waits in its sender.
+// acquire waits briefly for space: the sender keeps the body meanwhile.
 func (h *Handler) acquire(ctx context.Context, room int64) bool {
 	if h.underway.TryAcquire(room) {
 		return true
@@ -198,8 +198,8 @@ func (h *Handler) acquire(ctx context.Context, room int64) bool {
 	return h.underway.Acquire(ctx, room) == nil
 }
 
-// roomFor is the room of a call, which holds its body several times while it is
-// read and recorded; the most there is for one that does not give its length.
+// roomFor returns the memory to reserve for a call, whose body exists several times while it is read and
+// recorded; the maximum if the call does not give its length.
 func roomFor(r *http.Request) int64 {
 	if r.ContentLength >= 0 && r.ContentLength <= maxBody {
 		return copies * max(r.ContentLength, 1<<10)
@@ -212,7 +212,7 @@ func refuse(w http.ResponseWriter, p problem) {
 	send(w, p.status, []byte("{}"))
 }
 
-// send writes a whole answer, so that what is done after it costs the agent nothing.
+// send writes the complete answer, so that work done afterwards does not delay the agent.
 func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -229,7 +229,7 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	if err != nil {
 		return nil, &problem{http.StatusNotFound, err}
 	}
-	// A page in a browser cannot send this type to another origin unasked.
+	// A page in a browser cannot send this type to another origin without permission.
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, &problem{http.StatusUnsupportedMediaType, errors.New("send the hook's JSON as Content-Type: application/json")}
 	}
@@ -259,9 +259,9 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	return c, c.place(r.Header)
 }
 
-// place finds out whether the workspace is the one that is seen here. Where it is not, the hook is asked to
-// judge first what the call would destroy: Git is asked where the agent runs, never on a machine that has
-// another folder of that name (GD-20).
+// place determines whether the workspace is the one visible here. If not, it asks the hook to judge first
+// what the call would destroy: Git is asked where the agent runs, never on a machine that has another
+// folder of that name (GD-20).
 func (c *call) place(header http.Header) *problem {
 	place := header.Get(wire.PlaceHeader)
 	if place == "" || c.event.Workspace == "" || sameplace.Same(place, c.event.Workspace) {
@@ -282,14 +282,13 @@ func (c *call) place(header http.Header) *problem {
 	return nil
 }
 
-// judgedFirst reports whether the guard wants to know of an event: what a session begins with, what its
-// person says, what is about to run.
+// judgedFirst reports whether the guard needs an event: the beginning of a session, its person's prompts,
+// and calls that are about to run.
 func judgedFirst(e *hook.Event) bool {
 	return e.Point == hook.PointBeforeTool || e.Point == hook.PointPrompt || e.Point == hook.PointOther
 }
 
-// readBody reads a body into no more memory than it has bytes, where it says how
-// many there are.
+// readBody reads a body into no more memory than its length, if that is given.
 func readBody(r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
 	if r.ContentLength > 0 && r.ContentLength <= maxBody {
@@ -299,7 +298,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// headerValue keeps a message to one printable line.
+// headerValue reduces a message to one printable line.
 func headerValue(text string) string {
 	out := []byte(text)
 	for i, c := range out {

@@ -10,33 +10,31 @@ import (
 )
 
 const (
-	maxShown   = 4096      // messages that are being shown at the same time
-	maxMessage = 256 << 10 // bytes of one before it is recorded as it is
-	maxHeld    = 64 << 20  // bytes of all of them
-	pieceBytes = 64        // of a piece beside its text
+	maxShown   = 4096      // messages that are being streamed at the same time
+	maxMessage = 256 << 10 // size of a message, in bytes, at which it is recorded as it is
+	maxHeld    = 64 << 20  // total of all messages, in bytes
+	pieceBytes = 64        // overhead of a piece beside its text, in bytes
 )
 
-// messages joins the pieces in which an agent shows what it says, so that no
-// event holds half of a secret (SW-7). Pieces that are here when the process ends
-// are lost, as is said in docs/hooks.md.
+// messages joins the pieces in which an agent streams its output, so that no event contains half of a
+// secret (SW-7). Pieces that are pending when the process ends are lost, as docs/hooks.md says.
 type messages struct {
 	mu   sync.Mutex
 	open map[string]*message // by session
-	held int                 // bytes of all
+	held int                 // total bytes
 }
 
 type message struct {
 	id      string
-	payload json.RawMessage // of its first piece
+	payload json.RawMessage // payload of its first piece
 	pieces  []hook.Chunk
-	bytes   int // of the payload and the pieces, which may be empty
+	bytes   int // size of the payload and the pieces, which may be empty
 }
 
 func newMessages() *messages { return &messages{open: map[string]*message{}} }
 
-// take returns what is to be recorded now: the message that was shown before this
-// call, if it ends with it, and the call's own payload, nil for a piece that is
-// kept.
+// take returns what is to be recorded now: the message that preceded this call, if the call ends it, and
+// the call's own payload, nil for a piece that is kept.
 func (m *messages) take(session string, piece *hook.Chunk, payload json.RawMessage) (before, own json.RawMessage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +64,7 @@ func (m *messages) grow(shown *message, n int) {
 	m.held += n
 }
 
-// close ends the message that a session shows and gives the whole.
+// close ends a session's message and returns it completely.
 func (m *messages) close(session string) json.RawMessage {
 	shown := m.open[session]
 	delete(m.open, session)
@@ -74,7 +72,7 @@ func (m *messages) close(session string) json.RawMessage {
 	return shown.joined()
 }
 
-// joined is the payload of the whole message, nil if nothing was shown.
+// joined returns the payload of the whole message, nil if it is empty.
 func (m *message) joined() json.RawMessage {
 	slices.SortStableFunc(m.pieces, func(a, b hook.Chunk) int { return a.Index - b.Index })
 	var text strings.Builder
@@ -83,7 +81,7 @@ func (m *message) joined() json.RawMessage {
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(m.payload, &fields) != nil {
-		return m.payload // cannot happen: it was read before
+		return m.payload // cannot happen: it was parsed before
 	}
 	delta, err := json.Marshal(text.String())
 	if err != nil {

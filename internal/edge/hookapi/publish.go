@@ -15,14 +15,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// roomForEnvelope is what the rest of a hook.received has beside its payload.
+// roomForEnvelope is the size of the other fields of a hook.received.
 const roomForEnvelope = 64 << 10
 
-// messageHook is the only hook that comes in pieces.
+// messageHook is the only hook that arrives in pieces.
 const messageHook = "MessageDisplay"
 
-// publish records the call, after the message that was being shown before it;
-// either may be nil.
+// publish records the call, after the message that preceded it; either may be nil.
 func (c *call) publish(ctx context.Context, id string, before, payload json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, recordPatience)
 	defer cancel()
@@ -46,8 +45,8 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	return nil
 }
 
-// spooled keeps what the guard answered where the broker does not take it, so that it is recorded later; the
-// error is the broker's, with that of the spool.
+// spooled stores the guard's answer for later if the broker does not accept it; the error is the broker's,
+// joined with that of the spool.
 func (c *call) spooled(id string, failed error) error {
 	d := c.answer.Decided
 	if d == nil || c.Spool == nil {
@@ -58,8 +57,8 @@ func (c *call) spooled(id string, failed error) error {
 	return errors.Join(failed, c.Spool(event))
 }
 
-// observed publishes what a look at the workspace shows, where a response is complete and claims what a
-// look can show.
+// observed publishes the observation of the workspace if a response is complete and makes claims that it
+// can confirm.
 func (c *call) observed(ctx context.Context, id string) error {
 	if c.Look == nil || c.elsewhere || c.event.Point != hook.PointStop {
 		return nil
@@ -75,8 +74,8 @@ func (c *call) observed(ctx context.Context, id string) error {
 	return nil
 }
 
-// decided publishes what the guard answered (GD-21), after the call that it is about. The id
-// of a call that its agent numbers says the same for the same call, also by another hook.
+// decided publishes the guard's answer (GD-21), after the call that it is about. If the agent numbers its
+// calls, the id is the same for the same call, even from another hook.
 func (c *call) decided(ctx context.Context, id string) error {
 	d := c.answer.Decided
 	if d == nil {
@@ -106,7 +105,7 @@ func (c *call) received(ctx context.Context, id, trace, name string, payload jso
 	return nil
 }
 
-// shortened cuts the long texts of a payload over the contract's limit (EV-3).
+// shortened shortens the long texts of a payload that exceeds the contract's limit (EV-3).
 func shortened(payload json.RawMessage) (json.RawMessage, error) {
 	limit := events.DefaultLimits().Data - roomForEnvelope
 	if len(payload) <= limit {

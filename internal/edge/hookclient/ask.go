@@ -21,21 +21,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
-// address is where the system answers.
+// address is the address of the system.
 type address struct {
-	base    string // of the requests' URLs
+	base    string // base of the requests' URLs
 	socket  string // path of a socket, "" for TCP
-	private bool   // nobody on the way reads what is sent
-	shown   string // for people, without a password (SW-7)
+	private bool   // nobody on the way can read what is sent
+	shown   string // for display, without a password (SW-7)
 }
 
-// addressOf reads the URL of a system.
+// addressOf parses the URL of a system.
 func addressOf(text string) (address, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		var why *url.Error
 		errors.As(err, &why)
-		return address{}, fmt.Errorf("--url is not a URL: %w", why.Err) // it may hold a password
+		return address{}, fmt.Errorf("--url is not a URL: %w", why.Err) // it may contain a password
 	}
 	switch {
 	case u.Scheme == "unix" && u.Path != "":
@@ -46,7 +46,7 @@ func addressOf(text string) (address, error) {
 	return address{}, fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", u.Redacted())
 }
 
-// refused is an answer of the system other than a reply.
+// refused is a response of the system other than a reply.
 type refused struct {
 	status int
 	why    string
@@ -56,8 +56,8 @@ func (r refused) Error() string {
 	return fmt.Sprintf("%d %s: %s", r.status, http.StatusText(r.status), r.why)
 }
 
-// ask sends the hook's JSON and returns the agent's reply. A system that does not see the workspace asks
-// for what the hook judges there, and gets it with the same JSON.
+// ask sends the hook's JSON and returns the agent's reply. A system that cannot see the workspace requests
+// the hook's judgement, and receives it together with the same JSON.
 func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.patience(to))
 	defer cancel()
@@ -68,7 +68,7 @@ func (c Call) ask(ctx context.Context, to address, input []byte) ([]byte, error)
 	defer client.CloseIdleConnections()
 	event, err := c.Agent.Parse(input)
 	if err != nil {
-		event = hook.Event{} // the system says what is wrong with it
+		event = hook.Event{} // the system reports what is wrong with it
 	}
 	reply, err := c.send(ctx, client, to, input, &event, "")
 	var r refused
@@ -131,7 +131,7 @@ func (c Call) request(ctx context.Context, to address, input []byte) (*http.Requ
 	return request, nil
 }
 
-// client makes a client that serves one call.
+// client returns a client for one call.
 func (a address) client() (*http.Client, error) {
 	transport := &http.Transport{Proxy: nil}
 	if strings.HasPrefix(a.base, "https:") {
@@ -157,7 +157,7 @@ func reason(response *http.Response, body []byte) string {
 	return line[:min(len(line), 200)]
 }
 
-// errTooLong says that the system accepted the call and did not answer it in time.
+// errTooLong is returned if the system accepted the call but did not answer in time.
 var errTooLong = errors.New("it took too long")
 
 // cause returns the error without the request's address, which the caller prints itself.
@@ -175,11 +175,11 @@ func cause(err error) error {
 	return err
 }
 
-// shortPatience is how long a call waits for a system that did not answer a moment ago.
+// shortPatience is how long a call waits for a system that has just failed to answer.
 const shortPatience = 100 * time.Millisecond
 
-// patience is how long the call waits: shortly where a call before it got no
-// answer, so that a system that hangs does not slow down each step of the agent.
+// patience returns how long the call waits: briefly if an earlier call got no answer, so that a hanging
+// system does not slow down every step of the agent.
 func (c Call) patience(to address) time.Duration {
 	if !c.FailClosed && c.Notes != "" && hung(c.Notes, to.base+to.socket) {
 		return min(c.Timeout, shortPatience)
@@ -187,7 +187,7 @@ func (c Call) patience(to address) time.Duration {
 	return c.Timeout
 }
 
-// answered notes a system that did not answer in time, or that does so again.
+// answered records that a system did not answer in time, or that it does again.
 func (c Call) answered(to address, err error) {
 	switch {
 	case c.Notes == "":

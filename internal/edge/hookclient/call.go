@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Variables that stand for the flags of a call.
+// Environment variables in place of the flags of a call.
 const (
 	VariableURL   = "SCAFFOLDWATCH_HOOK_URL"
 	VariableToken = "SCAFFOLDWATCH_HOOK_TOKEN"
@@ -34,26 +34,25 @@ const (
 type Call struct {
 	Agent      *hook.Dialect
 	URL        string // http, https or unix
-	Token      string // "" uses the agent's own, see package hooktoken
-	Run        string // that the session belongs to, "" for none
+	Token      string // "" means the agent's own, see package hooktoken
+	Run        string // the run that the session belongs to, "" for none
 	Timeout    time.Duration
-	FailClosed bool // no tool runs while the system does not answer
-	// Notes is the folder that remembers what a session was told and which address
-	// does not answer; "" says nothing.
+	FailClosed bool // deny every tool while the system does not answer
+	// Notes is the folder that records what a session's person has been shown and which address does not
+	// answer; "" disables messages.
 	Notes string
-	// Alone answers where the system does not (GD-20); begins says that the session only
-	// begins with this hook. nil lets every tool run.
+	// Alone answers if the system does not (GD-20); begins means that the session only begins with this
+	// hook. Nil permits every tool.
 	Alone func(e *hook.Event, begins bool) (hook.Reply, error)
-	// Judge is Alone for a system that runs where the workspace cannot be seen: what it says goes to the
-	// system, which records it. nil judges nothing.
+	// Judge is Alone for a system that cannot see the workspace: its judgement is sent to the system, which
+	// records it. Nil judges nothing.
 	Judge func(e *hook.Event, begins bool) (wire.Judged, error)
-	// Explain gets the address, without a password, and why nothing answered; nil
-	// drops it.
+	// Explain receives the address, without a password, and the reason for a missing answer; nil drops it.
 	Explain func(address string, why error)
 }
 
-// Answer passes the hook's JSON from in to the system and writes the reply for the
-// agent, if any. It fails only for mistakes in the call.
+// Answer passes the hook's JSON from in to the system and writes the reply for the agent, if any. It fails
+// only if it was called wrongly.
 func (c Call) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	if c.Run != "" && !events.ValidID(c.Run) {
 		return fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run)
@@ -87,8 +86,7 @@ func (c Call) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// readInput reads the hook's input. An agent that leaves its end open does not
-// wait either.
+// readInput reads the hook's input. It does not wait for an agent that leaves the pipe open.
 func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
 	type read struct {
 		data []byte
@@ -107,9 +105,9 @@ func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
 	}
 }
 
-// unanswered returns the reply when the system does not answer: a refusal where
-// the agent asks about a tool and the installation fails closed, else what the guard
-// says by itself, else the one message of the session, else nothing.
+// unanswered returns the reply if the system does not answer: a denial if the agent asks about a tool and
+// the installation fails closed, else what the guard decides alone, else the session's one message, else
+// nothing.
 func (c Call) unanswered(input []byte, problem error) []byte {
 	event, err := c.Agent.Parse(input)
 	if err != nil {
@@ -136,7 +134,7 @@ func (c Call) unanswered(input []byte, problem error) []byte {
 	return data
 }
 
-// token is what the call proves itself with.
+// token returns the token with which the call authenticates.
 func (c Call) token(to address) string {
 	if c.Token != "" || !to.private {
 		return c.Token

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	noteAge  = 7 * 24 * time.Hour // after which a note is removed
-	maxNotes = 1000               // of which the rest is removed
-	hangAge  = 30 * time.Second   // how long a system that hung gets little time
+	noteAge  = 7 * 24 * time.Hour // age at which a note is removed
+	maxNotes = 1000               // number of notes above which the rest is removed
+	hangAge  = 30 * time.Second   // how long a system that hung is given little time
 )
 
-// Folder returns the folder of the notes in the user's cache, "" without one.
+// Folder returns the folder of the notes in the user's cache, "" if there is none.
 func Folder() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -30,8 +30,8 @@ func Folder() string {
 	return filepath.Join(cache, "scaffoldwatch", "hook")
 }
 
-// note returns the message to the person about a missing answer: once in a session
-// for each kind of problem, "" afterwards.
+// note returns the message to the person about a missing answer, once in a session for each kind of
+// problem, and "" afterwards.
 func (c Call) note(session string, problem error) string {
 	kind, text := c.told(problem)
 	if c.Notes == "" || !first(c.Notes, "told", c.Agent.Agent, session, kind) {
@@ -40,7 +40,7 @@ func (c Call) note(session string, problem error) string {
 	return text
 }
 
-// told words a problem and the cure.
+// told describes a problem and its cure.
 func (c Call) told(problem error) (kind, text string) {
 	var no refused
 	switch {
@@ -57,8 +57,8 @@ func (c Call) told(problem error) (kind, text string) {
 	return "refused", "scaffoldwatch does not accept this session's hooks; it continues unwatched. See `scaffoldwatch doctor`."
 }
 
-// tokenCure says how the agent gets its token: one of this machine's system is made here, that of a
-// system elsewhere is made there (docs/install.md).
+// tokenCure says how the agent gets its token: for a system on this machine it is created here, for a
+// remote system there (docs/install.md).
 func (c Call) tokenCure() string {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Hostname() == "" || loopback.Is(u.Hostname()) {
@@ -68,7 +68,7 @@ func (c Call) tokenCure() string {
 		hooktoken.Folder(os.Getenv) + " (ask who runs it)"
 }
 
-// name is the file of a note.
+// name returns the file name of a note.
 func name(folder string, parts ...string) string {
 	sum := sha256.New()
 	for _, p := range parts {
@@ -78,8 +78,8 @@ func name(folder string, parts ...string) string {
 	return filepath.Join(folder, hex.EncodeToString(sum.Sum(nil)[:16]))
 }
 
-// first reports whether nothing was noted under a name yet, and notes it. Where
-// nothing can be noted it is false: silence is better than a line per call.
+// first reports whether no such note exists yet, and creates it. It returns false if the note cannot be
+// created: silence is better than a message for each call.
 func first(folder string, parts ...string) bool {
 	path := name(folder, parts...)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -94,7 +94,7 @@ func first(folder string, parts ...string) bool {
 	return true
 }
 
-// tidy removes old notes, and more where there are too many.
+// tidy removes old notes, and more if there are too many.
 func tidy(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func tidy(folder string) {
 	}
 }
 
-// hung reports whether a system did not answer in time a moment ago.
+// hung reports whether a system has recently failed to answer in time.
 func hung(folder, address string) bool {
 	info, err := os.Stat(name(folder, "hung", address))
 	return err == nil && time.Since(info.ModTime()) < hangAge
@@ -120,20 +120,20 @@ func hung(folder, address string) bool {
 func noteHang(folder, address string) {
 	path := name(folder, "hung", address)
 	if hung(folder, address) || os.MkdirAll(folder, 0o700) != nil {
-		return // the time of the first one counts, so that it is tried again
+		return // the time of the first failure counts, so that the system is tried again
 	}
 	_ = os.WriteFile(path, nil, 0o600)
 	now := time.Now()
 	_ = os.Chtimes(path, now, now)
 }
 
-// Bounds of the note of the last answer.
+// Limits for the note of the last answer.
 const (
-	answeredEvery = time.Minute   // is it renewed
-	answeredAge   = 2 * time.Hour // after which no session is still under way that it answered
+	answeredEvery = time.Minute   // how often it is renewed
+	answeredAge   = 2 * time.Hour // age after which no session that it answered is still in progress
 )
 
-// noteAnswered notes that a system answers.
+// noteAnswered records that a system answers.
 func noteAnswered(folder string) {
 	path := name(folder, "answered")
 	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < answeredEvery || os.MkdirAll(folder, 0o700) != nil {
@@ -144,10 +144,10 @@ func noteAnswered(folder string) {
 	_ = os.Chtimes(path, now, now)
 }
 
-// heardEvery is how often it is noted that an agent called its hook.
+// heardEvery is how often a call of an agent's hook is recorded.
 const heardEvery = time.Minute
 
-// noteHeard notes that an agent called its hook.
+// noteHeard records that an agent called its hook.
 func noteHeard(folder, agent string) {
 	path := name(folder, "heard", agent)
 	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < heardEvery || os.MkdirAll(folder, 0o700) != nil {
@@ -158,7 +158,7 @@ func noteHeard(folder, agent string) {
 	_ = os.Chtimes(path, now, now)
 }
 
-// Heard is when an agent called its hook last, to the minute; the zero time where no note is left of it.
+// Heard returns when an agent last called its hook, to the minute; zero if no record of it is left.
 func Heard(folder, agent string) time.Time {
 	info, err := os.Stat(name(folder, "heard", agent))
 	if folder == "" || err != nil {
@@ -167,8 +167,8 @@ func Heard(folder, agent string) time.Time {
 	return info.ModTime()
 }
 
-// begins reports whether a session that no hook without a system saw yet only begins: what
-// it changed before would look like somebody else's.
+// begins reports whether a session is only beginning as far as the hooks without a system know: what it
+// changed earlier would look like somebody else's work.
 func (c Call) begins(e *hook.Event) bool {
 	if e.Call().Opens {
 		return true

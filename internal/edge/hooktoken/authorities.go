@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// authoritiesFile is beside the tokens: who may sign the certificate of a system elsewhere,
-// besides those that the operating system trusts.
+// authoritiesFile lies next to the tokens: the authorities for the certificate of a remote system, in
+// addition to those that the operating system trusts.
 const authoritiesFile = "ca.pem"
 
-// Authorities returns whose certificates hooks accept, nil for those of the operating system
-// alone. A file of its own leaves the agent's other programs as they are, which a variable in its
-// environment would not.
+// Authorities returns the authorities whose certificates hooks accept, nil for those of the operating
+// system alone. Unlike an environment variable, a file of our own does not affect the agent's other
+// programs.
 func Authorities(folder string) (*x509.CertPool, error) {
 	if folder == "" {
 		return nil, nil

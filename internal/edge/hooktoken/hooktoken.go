@@ -1,8 +1,7 @@
-// Package hooktoken keeps the bearer tokens of agents' hooks, one file per agent,
-// readable by its owner only. `up` and `install` create them, the hook client
-// sends the one of its agent, and the HTTP interface accepts no other for it: a
-// local program that cannot read the file can neither report turns nor receive
-// another session's interrupts.
+// Package hooktoken manages the bearer tokens of agents' hooks, one file for each agent, readable only by
+// its owner. `up` and `install` create them, the hook client sends the one of its agent, and the HTTP
+// interface accepts no other for it: a local program that cannot read the file can neither report turns nor
+// receive another session's interrupts.
 package hooktoken
 
 import (
@@ -16,14 +15,14 @@ import (
 	"strings"
 )
 
-// Variable names the folder of the tokens, as the setting hooks.tokens does.
+// Variable is the environment variable for the folder of the tokens, like the setting hooks.tokens.
 const Variable = "SCAFFOLDWATCH_HOOKS_TOKENS"
 
-// maxToken bounds what is read of a file.
+// maxToken limits what is read of a file.
 const maxToken = 4 << 10
 
-// Folder returns the folder of the tokens: that of the environment, else one in
-// the user's configuration directory, "" where there is none.
+// Folder returns the folder of the tokens: that of the environment, or else one in the user's configuration
+// directory, "" if there is none.
 func Folder(environment func(string) string) string {
 	if folder := environment(Variable); folder != "" {
 		return folder
@@ -37,7 +36,7 @@ func Folder(environment func(string) string) string {
 
 func file(folder, agent string) string { return filepath.Join(folder, agent+".token") }
 
-// Read returns the token of an agent, "" without one.
+// Read returns the token of an agent, "" if it has none.
 func Read(folder, agent string) string {
 	if folder == "" {
 		return ""
@@ -49,7 +48,7 @@ func Read(folder, agent string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Make returns the token of an agent, a new one if it has none yet.
+// Make returns the token of an agent, and creates it if necessary.
 func Make(folder, agent string) (string, error) {
 	if token := Read(folder, agent); token != "" {
 		return token, nil
@@ -67,7 +66,7 @@ func Make(folder, agent string) (string, error) {
 	if err := errors.Join(err, temporary.Close()); err != nil {
 		return "", fmt.Errorf("write the hooks' token of %s: %w", agent, err)
 	}
-	// A link fails where another process was faster, whose token counts.
+	// A link fails if another process was faster, whose token then counts.
 	if err := os.Link(temporary.Name(), file(folder, agent)); errors.Is(err, fs.ErrExist) {
 		return Read(folder, agent), nil
 	} else if err != nil {
@@ -76,7 +75,7 @@ func Make(folder, agent string) (string, error) {
 	return token, nil
 }
 
-// Permits reports whether a token is that of an agent.
+// Permits reports whether a token belongs to an agent.
 func Permits(folder, agent, given string) bool {
 	token := Read(folder, agent)
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(given)) == 1

@@ -19,9 +19,9 @@ import (
 	"time"
 )
 
-// Ready asks /readyz of the interface that a process with these options has on this machine: nil where it
-// is ready. Other errors say what it lacks, or that nobody answers. A container asks so how it is, without
-// a shell or a client of its own.
+// Ready queries /readyz of the interface that a process with these options has on this machine, and returns
+// nil if it is ready. The error says what is missing, or that nothing answers. It lets a container check
+// its health without a shell or a client.
 func Ready(ctx context.Context, o Options) error {
 	const patience, most = 3 * time.Second, 1 << 20
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -55,8 +55,8 @@ func Ready(ctx context.Context, o Options) error {
 	return errors.New("not ready: " + strings.Join(lacks, "; "))
 }
 
-// reach is how this machine reaches the interface. The name in a certificate is the one that others call;
-// here it must be the very certificate of the settings.
+// reach returns how this machine reaches the interface. The name in a certificate is for remote clients;
+// locally it must be exactly the configured certificate.
 func reach(o Options) (url string, client *http.Client, err error) {
 	host, port, err := net.SplitHostPort(o.Address)
 	if err != nil || port == "0" {

@@ -10,16 +10,16 @@ import (
 
 const (
 	idleTimeout = 30 * time.Second // of a connection between two requests
-	maxIdle     = 64               // connections between two requests; the oldest are closed
-	maxOpen     = 1024             // connections in all; more are closed at once
+	maxIdle     = 64               // idle connections; beyond that the oldest are closed
+	maxOpen     = 1024             // all connections; beyond that new ones are closed at once
 )
 
-// connections bounds how many connections a server keeps. Connections that only
-// wait go first, so that nobody keeps others out by holding many.
+// connections limits how many connections a server keeps. Idle connections are closed first, so that nobody
+// can lock out others by holding many.
 type connections struct {
 	mu   sync.Mutex
 	idle map[net.Conn]*list.Element
-	age  *list.List // of idle connections, the oldest first
+	age  *list.List // idle connections, oldest first
 	open int
 }
 
@@ -34,7 +34,7 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// count returns the connection that is one too many, nil for none.
+// count returns the connection to close because there are too many, nil if there is none.
 func (c *connections) count(conn net.Conn, state http.ConnState) net.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *connections) count(conn net.Conn, state http.ConnState) net.Conn {
 	return nil
 }
 
-// forget takes a connection out of the idle ones.
+// forget removes a connection from the idle ones.
 func (c *connections) forget(at *list.Element) net.Conn {
 	conn := c.age.Remove(at).(net.Conn)
 	delete(c.idle, conn)

@@ -10,15 +10,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
-// hostCheck keeps web pages away from an interface on loopback. A page whose own
-// name is made to resolve to 127.0.0.1 (DNS rebinding) reads answers as if they were
-// its own; its requests are recognised by that name. An address in place of a name
-// cannot be rebound.
+// hostCheck keeps web pages away from an interface on loopback. A page whose own name is made to resolve to
+// 127.0.0.1 (DNS rebinding) could read answers as if they were its own; its requests are recognised by that
+// name. An address in place of a name cannot be rebound.
 type hostCheck struct {
 	names map[string]bool
-	sites map[string]bool // names whose pages may call too
-	// any is set where every name is accepted: beyond loopback, where a token is
-	// required, unless names are configured.
+	sites map[string]bool // names whose pages may call as well
+	// any accepts every name: beyond loopback, where a token is required, unless names are configured.
 	any bool
 }
 
@@ -35,8 +33,7 @@ func newHostCheck(o Options) hostCheck {
 	return c
 }
 
-// accepts reports whether a request may call the interface by a host, with or
-// without a port.
+// accepts reports whether a request may call the interface under a host name, with or without a port.
 func (c hostCheck) accepts(hostPort string) bool {
 	host := hostPort
 	if name, _, err := net.SplitHostPort(hostPort); err == nil {
@@ -46,7 +43,7 @@ func (c hostCheck) accepts(hostPort string) bool {
 	return c.any || net.ParseIP(host) != nil || c.names[host] || strings.HasSuffix(host, ".localhost")
 }
 
-// origin reports whether a request comes from no other site's page.
+// origin reports whether a request does not come from another site's page.
 func (c hostCheck) origin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -56,7 +53,7 @@ func (c hostCheck) origin(r *http.Request) bool {
 	return err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || c.sites[strings.ToLower(u.Hostname())])
 }
 
-// wrap answers only what may call.
+// wrap returns a handler that rejects other requests.
 func (c hostCheck) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

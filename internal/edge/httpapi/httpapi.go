@@ -1,6 +1,5 @@
-// Package httpapi is a service's own HTTP interface: /livez, /readyz, /metrics
-// and whatever routes the service adds. It binds to loopback unless a token and
-// TLS are configured (EV-11).
+// Package httpapi is a service's own HTTP interface: /livez, /readyz, /metrics and the routes that the
+// service adds. It binds to loopback unless a token and TLS are configured (EV-11).
 package httpapi
 
 import (
@@ -20,15 +19,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options are what a Server needs.
+// Options configure a Server.
 type Options struct {
-	Address  string   // host:port, port 0 takes a free one
-	Token    string   // bearer token; "" lets everybody in (loopback only)
-	Hosts    []string // further names by which requests may call, see [hostCheck]
+	Address  string   // host:port; port 0 selects a free one
+	Token    string   // bearer token; "" admits everybody (loopback only)
+	Hosts    []string // additional names by which requests may call, see [hostCheck]
 	TLSCert  string
 	TLSKey   string
 	Registry *prometheus.Registry
-	Routes   map[string]http.Handler // pattern → handler, behind the token
+	Routes   map[string]http.Handler // pattern → handler, protected by the token
 }
 
 // Server is a running interface.
@@ -36,7 +35,7 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	done     chan error
-	end      context.CancelFunc // of the requests' context: ends open event streams
+	end      context.CancelFunc // ends the requests' context, and so open event streams
 
 	mu     sync.Mutex
 	checks map[string]error
@@ -54,7 +53,7 @@ func Start(o Options) (*Server, error) {
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.Handle("GET /metrics", guarded(o.Token, promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})))
-	if o.Token != "" { // profiles show memory: never without a token, on loopback either
+	if o.Token != "" { // profiles expose memory: never without a token, not even on loopback
 		mux.Handle("GET /debug/pprof/", guarded(o.Token, http.HandlerFunc(pprof.Index)))
 		mux.Handle("GET /debug/pprof/profile", guarded(o.Token, http.HandlerFunc(pprof.Profile)))
 		mux.Handle("GET /debug/pprof/trace", guarded(o.Token, http.HandlerFunc(pprof.Trace)))
@@ -76,17 +75,17 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Address is where the server listens.
+// Address returns the address at which the server listens.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Report records the state of one thing /readyz depends on; nil is well.
+// Report records the state of one thing that /readyz depends on; nil means healthy.
 func (s *Server) Report(name string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.checks[name] = err
 }
 
-// degraded is an error of a service that works nonetheless.
+// degraded is an error of a service that works nevertheless.
 type degraded interface{ Degraded() bool }
 
 // IsDegraded reports whether an error leaves a service ready.
@@ -95,9 +94,9 @@ func IsDegraded(err error) bool {
 	return is && d.Degraded()
 }
 
-// ready answers 200 when every reported check is well, else 503 with the reasons. A
-// check that is degraded is reported and does no harm, like those that the caller
-// leaves out with exclude=NAME: a load balancer need not know what a person must.
+// ready answers 200 if every reported check is healthy, otherwise 503 with the reasons. A degraded check is
+// listed but does not count, and neither do those that the caller excludes with exclude=NAME: a load
+// balancer need not know everything that a person must.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	excluded := r.URL.Query()["exclude"]
 	s.mu.Lock()
@@ -124,7 +123,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// Close stops serving: event streams end, other requests have until ctx ends.
+// Close stops serving: event streams end, other requests may finish until ctx ends.
 func (s *Server) Close(ctx context.Context) error {
 	s.end()
 	if err := s.http.Shutdown(ctx); err != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// SelfGuarded is a handler that checks by itself who calls it.
+// SelfGuarded is a handler that authenticates its callers itself.
 type SelfGuarded interface {
-	// Guard returns the handler that answers callers with the token of the whole
-	// interface, "" for none, or with another one that it accepts.
+	// Guard returns the handler that answers callers with the token of the whole interface, "" for none, or
+	// with another one that it accepts.
 	Guard(token string) http.Handler
 }
 
-// Bearer returns the bearer token of a request, "" without one. The scheme's case
-// does not matter (RFC 9110).
+// Bearer returns the bearer token of a request, "" if it has none. The scheme is case-insensitive (RFC
+// 9110).
 func Bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") {
@@ -23,7 +23,7 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// Equal reports whether two tokens are the same, in a time that says nothing of either.
+// Equal reports whether two tokens are equal, in a time that reveals nothing about either.
 func Equal(given, token string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 1
 }

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// types are the types of event that the mailbox reads from DECISIONS.
+// types are the event types that the mailbox reads from DECISIONS.
 var types = []events.Type{
 	sessionevents.TypeInterruptFired, sessionevents.TypeInterruptDelivery, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionClosed,
 	runevents.TypeOperatorAct, runevents.TypeCorrectionIssued, runevents.TypeControlChanged,
@@ -45,7 +45,7 @@ func (m *Mailbox) Apply(e events.Event) {
 	}
 }
 
-// fired keeps an interrupt, or a correction in its form (RW-40), for its session.
+// fired stores an interrupt, or a correction in its form (RW-40), for its session.
 func (m *Mailbox) fired(e events.Event) {
 	i, ok := runevents.AsInterrupt(e.ID, e.Group(), e.Data)
 	if !ok {
@@ -66,8 +66,8 @@ func (m *Mailbox) fired(e events.Event) {
 	}
 }
 
-// recorded folds a fact about an interrupt. An interrupt that is recorded as expired
-// is not recorded as such again.
+// recorded folds a fact about an interrupt. An interrupt that is already recorded as expired is not
+// recorded so again.
 func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
 	if b := m.known(d.Session); b != nil {
 		b.told(d)
@@ -75,7 +75,7 @@ func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
 	m.outcomes = slices.DeleteFunc(m.outcomes, func(f Fact) bool { return d.Interrupt != "" && f.Interrupt == d.Interrupt })
 }
 
-// closed forgets a session but for its mutes: it may go on, and so do they.
+// closed forgets a session except for its mutes: it may be reopened, and they then still apply.
 func (m *Mailbox) closed(session string) {
 	at := m.boxes[session]
 	if at == nil {
@@ -88,10 +88,10 @@ func (m *Mailbox) closed(session string) {
 	}
 }
 
-// maxOutcomes bounds what waits to be recorded while no hook is called.
+// maxOutcomes limits the facts that wait to be recorded while no hook is called.
 const maxOutcomes = 1024
 
-// outdated notes interrupts that are not said any more (DP-21).
+// outdated records interrupts that will no longer be emitted (DP-21).
 func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 	for _, i := range old {
 		m.settle(Fact{i.Run, sessionevents.InterruptDelivery{
@@ -100,11 +100,11 @@ func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 	}
 }
 
-// settle notes a fact to be recorded with the next hook.
+// settle queues a fact to be recorded with the next hook.
 func (m *Mailbox) settle(f Fact) {
 	m.outcomes = append(m.outcomes, f)
 	m.outcomes = m.outcomes[max(0, len(m.outcomes)-maxOutcomes):]
 }
 
-// By says in interrupt.delivery that it was the hooks' mailbox.
+// By names the hooks' mailbox in interrupt.delivery.
 const By = "scaffoldwatch hook"

@@ -4,15 +4,14 @@ import "context"
 
 // waiter waits for the decisions about the turn that a hook call completed.
 type waiter struct {
-	trace string // of the call; what is derived from it carries it on
+	trace string // trace of the call; what is derived from the call carries it
 	met   bool
 	done  chan struct{}
 }
 
-// Expect begins to wait for the decisions about the turn that a hook call completes,
-// so that they are not missed between publishing the call and [Wait.For]. Trace is
-// the call's trace context, which everything that is derived from it carries. End
-// must be called.
+// Expect starts waiting for the decisions about the turn that a hook call completes, so that they are not
+// missed between publishing the call and [Wait.For]. Trace is the call's trace context, which everything
+// derived from it carries. The caller must call End.
 func (m *Mailbox) Expect(trace string) *Wait {
 	w := &waiter{trace: trace, done: make(chan struct{})}
 	m.mu.Lock()
@@ -21,13 +20,13 @@ func (m *Mailbox) Expect(trace string) *Wait {
 	return &Wait{m: m, w: w}
 }
 
-// Wait is a wait that has begun.
+// Wait is a wait that has started.
 type Wait struct {
 	m *Mailbox
 	w *waiter
 }
 
-// For waits until the decisions are known or ctx ends, and reports which.
+// For waits until the decisions are known or ctx ends, and reports whether they are known.
 func (w *Wait) For(ctx context.Context) bool {
 	select {
 	case <-w.w.done:
@@ -44,8 +43,8 @@ func (w *Wait) End() {
 	delete(w.m.waiters, w.w)
 }
 
-// evaluated marks the waiters of the turn that was just evaluated. What was decided
-// about it follows in the same commit.
+// evaluated marks the waiters of the turn that was just evaluated. The decisions about it follow in the
+// same commit.
 func (m *Mailbox) evaluated(trace string) {
 	for w := range m.waiters {
 		w.met = w.met || w.trace == trace

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	maxSessions = 10_000 // that are remembered, the latest used
-	maxWaiting  = 32     // interrupts of one session
-	maxEmitted  = 32     // of one session, without an answer
+	maxSessions = 10_000 // sessions to remember, the most recently used ones
+	maxWaiting  = 32     // pending interrupts of one session
+	maxEmitted  = 32     // emitted interrupts of one session that are unconfirmed
 )
 
 // box is what is known of one session.
 type box struct {
 	id      string
 	run     string
-	group   string // of its events (EV-4)
-	turn    int    // the last one that was evaluated
+	group   string // group of its events (EV-4)
+	turn    int    // the last turn that was evaluated
 	mutes   []budget.Mute
 	waiting []*sessionevents.InterruptFired
 	emitted []emitted
@@ -26,16 +26,15 @@ type box struct {
 	heard   heard
 }
 
-// emitted is an interrupt that was put before the agent and not yet proven to
-// have reached it.
+// emitted is an interrupt that was emitted but is not yet proven to have reached the agent.
 type emitted struct {
 	fact sessionevents.InterruptDelivery
-	// batch is true while the batch of the tool whose answer carried it still runs;
-	// the end of that batch proves nothing yet.
+	// batch is true while the tools still run among which it was emitted; the end of that batch proves
+	// nothing yet.
 	batch bool
 }
 
-// fired keeps an interrupt; the oldest leaves where there are too many.
+// fired stores an interrupt; if there are too many, it drops and returns the oldest.
 func (b *box) fired(i *sessionevents.InterruptFired) (dropped *sessionevents.InterruptFired) {
 	if b.waits(i.ID) >= 0 || b.emittedIndex(i.ID) >= 0 {
 		return nil
@@ -54,8 +53,8 @@ func (b *box) emittedIndex(id string) int {
 	return slices.IndexFunc(b.emitted, func(e emitted) bool { return e.fact.Interrupt == id })
 }
 
-// told takes a fact about an interrupt: whatever it is, the interrupt is not to
-// be said any more (DP-21).
+// told handles a fact about an interrupt: whatever it is, the interrupt will not be emitted any more
+// (DP-21).
 func (b *box) told(d *sessionevents.InterruptDelivery) {
 	i := b.waits(d.Interrupt)
 	if d.Interrupt == "" {
@@ -79,7 +78,7 @@ func (b *box) emit(fact sessionevents.InterruptDelivery, batch bool) {
 	}
 }
 
-// expire takes out what is too old to be said.
+// expire removes what is too old to be emitted.
 func (b *box) expire() (old []*sessionevents.InterruptFired) {
 	b.waiting = slices.DeleteFunc(b.waiting, func(i *sessionevents.InterruptFired) bool {
 		expired := i.ExpiresTurn > 0 && b.turn > i.ExpiresTurn

@@ -6,8 +6,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State returns the control state that holds for a session, for the session that it
-// is a subagent of, "" for none, and for its run together: the strictest one.
+// State returns the strictest control state of a session, the session that it is a subagent of ("" for
+// none), and its run.
 func (m *Mailbox) State(session, parent, run string) runevents.Control {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -30,16 +30,14 @@ func (m *Mailbox) State(session, parent, run string) runevents.Control {
 	return now
 }
 
-// Keep takes a state from the bucket CONTROL, for where DECISIONS says nothing of
-// its key (EV-8).
+// Keep stores a state from the bucket CONTROL, for keys on which DECISIONS has nothing (EV-8).
 func (m *Mailbox) Keep(key string, state runevents.Control) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.control.Keep(key, state)
 }
 
-// changed folds a control.changed. What has ended is forgotten, so that what is
-// kept does not grow with what was.
+// changed folds a control.changed. What has ended is forgotten, so that memory does not grow with the past.
 func (m *Mailbox) changed(e events.Event) {
 	if change, is := m.control.Decide(e, 0); is && change.Ended {
 		m.control.Forget(change.Key)

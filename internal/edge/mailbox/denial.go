@@ -7,22 +7,21 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Denial is what an agent was told before a tool ran: that it did not run and why, or what
-// it would destroy.
+// Denial is what an agent received before a tool ran: that it did not run and why, or what it would
+// destroy.
 type Denial struct {
 	Session  string
-	Detector string // whose finding it was
-	Text     string // the finding's message, as an interrupt would have it
-	Begins   string // or how an interrupt about the same act begins, "" for none
-	Channel  string // of the reply
+	Detector string // detector that made the finding
+	Text     string // the finding's message, in the words of an interrupt
+	Begins   string // alternatively, how an interrupt about the same act begins, "" for none
+	Channel  string // channel of the reply
 	Refused  bool   // the tool did not run
 }
 
-// maxDenials bounds the denials that are remembered of one session.
+// maxDenials limits the denials that are remembered of one session.
 const maxDenials = 16
 
-// Denied notes a denial: the interrupt that follows from the same finding is not
-// said again (DP-24).
+// Denied records a denial: the interrupt that follows from the same finding is not emitted as well (DP-24).
 func (m *Mailbox) Denied(d Denial) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -37,7 +36,7 @@ func (m *Mailbox) Denied(d Denial) {
 	}
 }
 
-// denied returns the denial that said what an interrupt says, nil without one.
+// denied returns the denial with the content of an interrupt, nil if there is none.
 func (b *box) denied(i *sessionevents.InterruptFired) *Denial {
 	at := slices.IndexFunc(b.denials, func(d Denial) bool {
 		return d.Detector == i.Detector && (i.Message == d.Text || strings.HasPrefix(i.Message, d.Text+" (Seen ") || d.Begins != "" && strings.HasPrefix(i.Message, d.Begins+" "))
@@ -48,7 +47,7 @@ func (b *box) denied(i *sessionevents.InterruptFired) *Denial {
 	return &b.denials[at]
 }
 
-// already notes an interrupt as emitted by the denial that said the same.
+// already records an interrupt as emitted by the denial with the same content.
 func (m *Mailbox) already(b *box, i *sessionevents.InterruptFired, said *Denial) {
 	fact := sessionevents.InterruptDelivery{
 		Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: sessionevents.DeliveryEmitted, Channel: said.Channel, By: By,

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// maxHeard bounds what waits to be heard of one session's subagents, and what is remembered.
+	// maxHeard limits what is pending from one session's subagents, and what is remembered of it.
 	maxHeard = 8
-	// heardFrom is the urgency from which the parent of a subagent hears what that was told (CO-9).
+	// heardFrom is the urgency from which a subagent's interrupt is also shown to its parent (CO-9).
 	heardFrom sessionevents.Urgency = 40
 )
 
-// heard is what a session and its person receive from its subagents, each once. Unlike an interrupt it takes
-// nothing of a budget; what was not said when the process ends is in the report only.
+// heard holds what a session and its person receive from its subagents, each once. Unlike an interrupt it
+// does not use any budget; what is pending when the process ends appears only in the report.
 type heard struct {
 	waiting []string
-	said    []string // the latest
+	said    []string // the latest ones
 }
 
-// urgent reports whether the parent of a subagent is notified of an interrupt: at 4.0, or where it is escalated
-// whatever its urgency.
+// urgent reports whether the parent of a subagent is notified of an interrupt: from urgency 4.0, or
+// whenever it is escalated.
 func urgent(i *sessionevents.InterruptFired) bool {
 	return i.Urgency >= heardFrom || strings.HasSuffix(i.UrgencyLabel, "-ESCALATE")
 }
 
-// hear notes for the parent of a subagent what that was told at 4.0 or as a denial.
+// hear records, for the parent of a subagent, an interrupt of urgency 4.0 or a denial.
 func (m *Mailbox) hear(session, what, text, handle string) {
 	parent, own := naming.Split(session)
 	if parent == "" || !m.caught || text == "" {

@@ -11,30 +11,30 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Fact is what became of an interrupt, and the run of its session, "" for none.
+// Fact is the outcome of an interrupt, and the run of its session, "" for none.
 type Fact struct {
 	Run string
 	sessionevents.InterruptDelivery
 }
 
-// Mailbox is safe for concurrent use.
+// Mailbox holds what is pending. It is safe for concurrent use.
 type Mailbox struct {
 	mu       sync.Mutex
 	boxes    map[string]*list.Element // of *box
 	recent   *list.List
 	control  *control.Projection
 	before   *control.Projection      // the states when reading had to start over
-	mutes    map[string][]budget.Mute // of groups, for their sessions to come
+	mutes    map[string][]budget.Mute // mutes of groups, for their future sessions
 	waiters  map[*waiter]bool
-	caught   bool   // what was there at the beginning has been read
-	outcomes []Fact // to be recorded
+	caught   bool   // what existed at the start has been read
+	outcomes []Fact // waiting to be recorded
 	dropped  int
 
-	// Edited is called for each turn that was evaluated, with the files that its session
-	// edited; nil for nobody. It must not call the mailbox.
+	// Edited, if set, is called for each evaluated turn with the files that its session edited. It must not
+	// call the mailbox.
 	Edited func(session string, files []string)
-	// Allowed is called where a person lets a denied call of a session run once (GD-11), with
-	// the denial's word and when that was; nil for nobody. It must not call the mailbox.
+	// Allowed, if set, is called when a person lets a denied call of a session run once (GD-11), with the
+	// denial's word and the time. It must not call the mailbox.
 	Allowed func(session, word, by string, at time.Time)
 }
 
@@ -45,8 +45,8 @@ func New() *Mailbox {
 	return m
 }
 
-// reset forgets everything, before the streams are read from their beginning. What
-// halted holds until all is read again: a lost broker lets nobody go on.
+// reset forgets everything before the streams are read from the start. Halts stay in force until everything
+// is read again: losing the broker lets nobody continue.
 func (m *Mailbox) reset() {
 	if m.caught {
 		m.before = m.control
@@ -57,24 +57,24 @@ func (m *Mailbox) reset() {
 	m.waiters, m.caught, m.outcomes = map[*waiter]bool{}, false, nil
 }
 
-// Ready reports whether what was there at the beginning has been read. Nothing is
-// said before: it may have been said already.
+// Ready reports whether everything that existed at the start has been read. Nothing is emitted before that:
+// it may have been emitted already.
 func (m *Mailbox) Ready() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.caught
 }
 
-// Dropped is how many interrupts were never said because a session had too many
-// waiting, or too many sessions waited.
+// Dropped returns how many interrupts were never emitted because there were too many for a session, or too
+// many sessions.
 func (m *Mailbox) Dropped() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.dropped
 }
 
-// Next is the oldest interrupt that waits for a session, nil if none does. It
-// stays until [Mailbox.Emitted] or a fact about it takes it out.
+// Next returns a session's oldest pending interrupt, nil if there is none. It stays until [Mailbox.Emitted]
+// or a fact about it removes it.
 func (m *Mailbox) Next(session string) *sessionevents.InterruptFired {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,8 +87,8 @@ func (m *Mailbox) Next(session string) *sessionevents.InterruptFired {
 	return nil
 }
 
-// Emitted notes that an interrupt was put before its agent; batch says that the
-// other tools of its batch still run. It is false if somebody was faster.
+// Emitted records that an interrupt was emitted; batch means that other tools of the same batch still run.
+// It returns false if another instance was faster.
 func (m *Mailbox) Emitted(fact sessionevents.InterruptDelivery, batch bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -101,9 +101,9 @@ func (m *Mailbox) Emitted(fact sessionevents.InterruptDelivery, batch bool) bool
 	return true
 }
 
-// Progress says that a hook of the session was called: what was emitted before
-// has reached the model, which went on. The facts of these are returned, once.
-// The end of a batch behind one of whose tools something was said proves nothing.
+// Progress records that a hook of the session was called, which shows that earlier emissions have reached
+// the model. It returns the facts of these, once. The end of a batch during which something was emitted
+// proves nothing.
 func (m *Mailbox) Progress(session string, at hook.Point) []Fact {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -135,8 +135,8 @@ func proves(at hook.Point) bool {
 	return false
 }
 
-// Settled returns, once, the interrupts that grew too old to be said, and those that
-// a denial said already.
+// Settled returns, once, the interrupts that became too old to be emitted, and those already covered by a
+// denial.
 func (m *Mailbox) Settled() []Fact {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,8 +157,8 @@ func (m *Mailbox) known(session string) *box {
 	return at.Value.(*box)
 }
 
-// box is the session's box, a new one with the mutes of its group if need be; the
-// least used one goes.
+// box returns the session's box, if necessary a new one with the mutes of its group; the least recently
+// used one is dropped.
 func (m *Mailbox) box(session, group string) *box {
 	if b := m.known(session); b != nil {
 		return b
@@ -178,7 +178,7 @@ func (m *Mailbox) remove(at *list.Element) {
 	m.recent.Remove(at)
 }
 
-// Evaluated reports whether a turn of a session was evaluated, so that it is not new.
+// Evaluated reports whether any turn of a session was evaluated, in which case it is not new.
 func (m *Mailbox) Evaluated(session string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	maxMutes  = 64     // of one session or group, as the dispatcher keeps by default
-	maxGroups = 10_000 // with mutes for sessions to come
+	maxMutes  = 64     // for one session or group, the dispatcher's default
+	maxGroups = 10_000 // groups with mutes for future sessions
 )
 
-// muted puts a person's mute in force, or takes it back, as the dispatcher does
-// (DP-25): in a session, or in all of a group, also those to come. One that cannot
-// be read changes nothing.
+// muted puts a person's mute in force, or ends it, as the dispatcher does (DP-25): in a session, or in all
+// current and future sessions of a group. An act that cannot be decoded changes nothing.
 func (m *Mailbox) muted(group string, act *runevents.OperatorAct) {
 	if act.Session != "" {
 		b := m.box(act.Session, group)
@@ -43,9 +42,9 @@ func withMute(have []budget.Mute, act *runevents.OperatorAct, turn int) []budget
 	return have[max(0, len(have)-maxMutes):]
 }
 
-// Mutes are those that persons put in force for a session, and the number of its
-// turn that is open. Before the session's first turn those of its group hold: of
-// its run, "" for none, or of the session it is a subagent of.
+// Mutes returns the mutes that people put in force for a session, and the number of its current turn.
+// Before the session's first turn, those of its group apply: of its run ("" for none), or of the session
+// that it is a subagent of.
 func (m *Mailbox) Mutes(session, parent, run string) (mutes []budget.Mute, turn int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -13,12 +13,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// retryPause is the time between two tries while the broker is out of reach.
+// retryPause is the time between attempts while the broker is unreachable.
 const retryPause = time.Second
 
-// Run follows DECISIONS until ctx ends, and starts over when it cannot be read.
-// healthy is called with an error while the mailbox is incomplete, and with nil once it
-// is complete.
+// Run follows DECISIONS until ctx ends, and starts over if reading fails. It calls healthy with an error
+// while the mailbox is incomplete, and with nil once it is complete.
 func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(error)) {
 	for ctx.Err() == nil {
 		m.mu.Lock()
@@ -37,7 +36,7 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 	}
 }
 
-// follow reads what the bucket CONTROL holds, then DECISIONS, which counts before it.
+// follow reads the bucket CONTROL, then DECISIONS, which takes precedence.
 func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
 	if err := control.Kept(ctx, broker, m.Keep); err != nil {
 		return err
@@ -61,7 +60,7 @@ func Filters() []string {
 	return filters
 }
 
-// readDecisions applies what is there, calls caughtUp, and goes on with what comes.
+// readDecisions applies the existing decisions, calls caughtUp, and continues with new ones.
 func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
 	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters()})
 	if err != nil {
@@ -97,7 +96,7 @@ func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caught
 	}
 }
 
-// CatchUp notes that all decisions there were have been read; it is true once.
+// CatchUp records that all existing decisions have been read; it returns true the first time.
 func (m *Mailbox) CatchUp() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

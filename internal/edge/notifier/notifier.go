@@ -1,5 +1,5 @@
-// Package notifier feeds the notices to people from DECISIONS: as a part of the
-// reporter, it reads batches, sends what they call for and records that it did.
+// Package notifier notifies people of decisions: as a part of the reporter it reads batches from DECISIONS,
+// sends the notices that they require, and records that it did.
 package notifier
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Settings reads the file of notification settings with its words.
+// Settings reads the file of notification settings and the words for notices.
 func Settings(file, rulesFile string) (*notify.File, *notice.Words, error) {
 	set, err := deployment.LoadRules(rulesFile)
 	if err != nil {
@@ -35,14 +35,14 @@ func Settings(file, rulesFile string) (*notify.File, *notice.Words, error) {
 		return nil, nil, err
 	}
 	settings, err := notify.Load(file, words)
-	if err == nil && settings.Hours.IsZero() { // those by which the clocks of questions run (PL-36)
+	if err == nil && settings.Hours.IsZero() { // the hours that the clocks of questions use (PL-36)
 		settings.Hours = hours.Notifications
 	}
 	return settings, words, err
 }
 
-// New returns the part that notifies people. It fails for mistakes in the
-// notification settings and for variables that are missing.
+// New returns the part that notifies people. It fails if the notification settings are invalid or a
+// variable is missing.
 func New(p *service.Process) (service.Part, error) {
 	settings, _, err := Settings(p.Config.Notify.File, p.Config.Rules)
 	if err != nil {
@@ -57,8 +57,7 @@ func New(p *service.Process) (service.Part, error) {
 	return service.Part{Run: func(ctx context.Context, broker *nats.Broker) error { return run(ctx, p, broker) }}, nil
 }
 
-// run notifies people of what DECISIONS holds until ctx ends. After a failure it
-// continues from its outbox.
+// run notifies people of what is in DECISIONS until ctx ends. After a failure it continues from its outbox.
 func run(ctx context.Context, p *service.Process, broker *nats.Broker) error {
 	log := p.Log.With("service", "notify")
 	standby := false
@@ -69,7 +68,7 @@ func run(ctx context.Context, p *service.Process, broker *nats.Broker) error {
 			return nil
 		case errors.Is(err, notify.ErrNewer):
 			return err
-		case errors.Is(err, notify.ErrInUse): // it continues when that one ends
+		case errors.Is(err, notify.ErrInUse): // it continues when the other one ends
 			p.Report("notify", nil)
 			if !standby {
 				log.Info("notifications are on standby", "why", err.Error())
@@ -99,7 +98,7 @@ func attempt(ctx context.Context, p *service.Process, broker *nats.Broker) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = service.Close() }() // the lock goes with the process at the latest
+	defer func() { _ = service.Close() }() // the lock ends with the process at the latest
 	extent, err := broker.Extent(ctx, "dispatcher")
 	if err != nil {
 		return err
@@ -120,14 +119,14 @@ func attempt(ctx context.Context, p *service.Process, broker *nats.Broker) error
 	decided, ended := readBatches(ctx, reader)
 	defer func() {
 		cancel()
-		<-ended // the reader is used by one goroutine
+		<-ended // only one goroutine may use the reader
 		reader.Close()
 	}()
 	p.Report("notify", nil)
 	return service.Run(ctx, decided.source(), recordBy(publisher))
 }
 
-// recordPatience is how long a fact may take; it is tried again later.
+// recordPatience limits how long recording a fact may take; it is retried later.
 const recordPatience = 5 * time.Second
 
 func recordBy(publisher *client.Publisher) notify.Recorder {
@@ -139,12 +138,12 @@ func recordBy(publisher *client.Publisher) notify.Recorder {
 	}
 }
 
-// batches are what a reader gives, batch by batch.
+// batches delivers what a reader reads, batch by batch.
 type batches chan batch
 
 type batch struct {
 	records []notify.Record
-	caught  bool // nothing more was at hand
+	caught  bool // nothing more was available
 	err     error
 }
 
@@ -180,8 +179,8 @@ func readBatch(ctx context.Context, reader *read.Reader) (b batch) {
 	return b
 }
 
-// source waits for a batch; without one for as long as it may, what came before
-// was all there is.
+// source returns a source that waits for a batch; if none arrives in time, the previous one was the last
+// available.
 func (b batches) source() notify.Source {
 	return func(ctx context.Context, wait time.Duration) ([]notify.Record, bool, error) {
 		timer := time.NewTimer(wait)

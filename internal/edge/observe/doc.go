@@ -1,5 +1,5 @@
-// Package observe looks at a workspace instead of guessing (JD-20): whether files that an agent speaks of
-// exist, what Git says of them, of the last commit and of what was not pushed, and whether a file of
-// settings has a key. It runs nothing of the project, writes nothing, and gives up what it has not
-// learned in time.
+// Package observe inspects a workspace instead of guessing (JD-20): whether files that an agent mentions
+// exist, what Git reports about them, about the last commit and about unpushed commits, and whether a
+// settings file has a key. It runs nothing of the project, writes nothing, and gives up on what it cannot
+// determine in time.
 package observe

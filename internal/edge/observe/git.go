@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// git asks Git what is committed and pushed.
+// git determines what is committed and pushed.
 func (l *Look) git(ctx context.Context, q ledger.Questions, o *sessionevents.WorkspaceObserved) {
 	top, dir := l.repository()
 	if top == "" {
@@ -35,7 +35,7 @@ func (l *Look) git(ctx context.Context, q ledger.Questions, o *sessionevents.Wor
 	}
 }
 
-// repository is the worktree around the workspace, and what Git keeps of it; "" for none.
+// repository returns the worktree around the workspace and its Git directory, "" if there is none.
 func (l *Look) repository() (top, dir string) {
 	for top = l.Workspace; ; top = filepath.Dir(top) {
 		dir = filepath.Join(top, ".git")
@@ -59,7 +59,7 @@ func (l *Look) repository() (top, dir string) {
 	}
 }
 
-// later reports whether one of some files changed after the response.
+// later reports whether any of the files changed after the response.
 func (l *Look) later(files ...string) bool {
 	for _, f := range files {
 		if info, err := os.Stat(f); err == nil && !l.AsOf.IsZero() && info.ModTime().After(l.AsOf.Add(slack)) {
@@ -69,8 +69,8 @@ func (l *Look) later(files ...string) bool {
 	return false
 }
 
-// status asks about the files that the session wrote. Those that are only different because a filter of
-// the repository was not run are left out.
+// status asks about the files that the session wrote. Files that differ only because a filter of the
+// repository was not run are left out.
 func (l *Look) status(ctx context.Context, quiet gitrun.Command, filtered bool, top string, o *sessionevents.WorkspaceObserved) {
 	var files []string
 	for i := len(l.Wrote) - 1; i >= 0 && len(files)+len(o.Paths) < sessionevents.MaxObserved; i-- {
@@ -109,7 +109,7 @@ func (l *Look) status(ctx context.Context, quiet gitrun.Command, filtered bool, 
 	}
 }
 
-// markOf is what Git says of a file, or of a folder around it.
+// markOf returns Git's status of a file, or of a folder around it.
 func markOf(marks map[string]string, file string) string {
 	if mark, is := marks[file]; is {
 		return mark
@@ -132,7 +132,7 @@ func (l *Look) isFiltered(ctx context.Context, quiet gitrun.Command, file string
 	return err != nil || len(parts) < 3 || parts[2] != "unspecified" && parts[2] != "unset"
 }
 
-// note adds what Git says of a path to what was seen of it.
+// note adds Git's status of a path to what was observed of it.
 func (l *Look) note(p sessionevents.ObservedPath, o *sessionevents.WorkspaceObserved) {
 	for i := range o.Paths {
 		if o.Paths[i].Path == p.Path {
@@ -143,8 +143,8 @@ func (l *Look) note(p sessionevents.ObservedPath, o *sessionevents.WorkspaceObse
 	o.Paths = append(o.Paths, p)
 }
 
-// unpushed counts the commits that no remote is known to have. Without a remote nothing is said.
-// That all are pushed may have come about later.
+// unpushed counts the commits that no remote is known to have. It reports nothing without a remote, nor a
+// count of zero for a past response: the commits may have been pushed since.
 func (l *Look) unpushed(ctx context.Context, quiet gitrun.Command, o *sessionevents.WorkspaceObserved) {
 	o.Asked = append(o.Asked, sessionevents.AskedUnpushed)
 	remotes, err := quiet.Run(ctx, "for-each-ref", "--count=1", "--format=x", "refs/remotes")

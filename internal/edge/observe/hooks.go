@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Hooks looks at the workspaces of sessions whose hooks are answered here.
+// Hooks inspects the workspaces of sessions whose hooks are answered here.
 type Hooks struct {
 	Rules *rules.Set
 	// Desk knows which files a session wrote.
@@ -21,8 +21,8 @@ type Hooks struct {
 	config *ledger.Config
 }
 
-// Look looks at the workspace once a response is complete. Rules that cannot be read stopped the service
-// before: here they only mean that nothing is asked.
+// Look inspects the workspace once a response is complete. Invalid rules have already stopped the service
+// at start; here they only mean that nothing is inspected.
 func (h *Hooks) Look(e *hook.Event) *sessionevents.WorkspaceObserved {
 	text := e.Reported()
 	if text == "" || e.Workspace == "" {

@@ -16,32 +16,31 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Patience bounds how long a look may take while an agent waits.
+// Patience limits how long an inspection may take while an agent waits.
 const Patience = 50 * time.Millisecond
 
-// Bounds of what is read of a file of settings.
+// Limits of what is read of a settings file.
 const maxSettings = 256 << 10
 
-// slack is how much later than a response a change may be that still belongs to it.
+// slack is how much later than a response a change may be and still belong to it.
 const slack = 2 * time.Second
 
-// Look is a look at one workspace.
+// Look is the inspection of one workspace.
 type Look struct {
-	// Workspace is the folder that the session began in, Folder the one it is in now; "" for the same.
+	// Workspace is the folder that the session began in, Folder its current one; "" means the same.
 	Workspace, Folder string
-	// Wrote are files that the session wrote, absolute or relative to the workspace, the latest last.
+	// Wrote are the files that the session wrote, absolute or relative to the workspace, latest last.
 	Wrote []string
-	// AsOf is when the response was complete; what changed later says nothing of it, and is left out.
-	// Zero: just now.
+	// AsOf is when the response was complete; later changes say nothing about it and are left out. Zero
+	// means now.
 	AsOf time.Time
-	// Limit bounds the look where nobody waits for an answer; 0 is Patience.
+	// Limit limits the inspection when nobody waits for an answer; 0 means Patience.
 	Limit time.Duration
 	// Sets reports whether a line of a file sets a key.
 	Sets func(line, key string) bool
 }
 
-// At answers questions about the claims of a response; nil where there is nothing to ask or no
-// workspace to look at.
+// At answers questions about the claims of a response; nil if there is nothing to ask or no workspace.
 func (l Look) At(ctx context.Context, q ledger.Questions) *sessionevents.WorkspaceObserved {
 	if q.None() || !l.open() {
 		return nil
@@ -57,7 +56,7 @@ func (l Look) At(ctx context.Context, q ledger.Questions) *sessionevents.Workspa
 	return o
 }
 
-// open reports whether the workspace is a folder here, and makes its paths plain.
+// open reports whether the workspace is a folder on this machine, and resolves its paths.
 func (l *Look) open() bool {
 	if !filepath.IsAbs(l.Workspace) {
 		return false
@@ -88,7 +87,7 @@ func (l *Look) open() bool {
 	return true
 }
 
-// named is a path as the record has it: of the workspace relative to it.
+// named returns a path as it is recorded: relative to the workspace if it is inside.
 func (l *Look) named(file string) string {
 	if inside, err := filepath.Rel(l.Workspace, file); err == nil && !strings.HasPrefix(inside, "..") {
 		return filepath.ToSlash(inside)
@@ -96,7 +95,7 @@ func (l *Look) named(file string) string {
 	return filepath.ToSlash(file)
 }
 
-// paths looks for the files that are spoken of.
+// paths looks for the files that are mentioned.
 func (l *Look) paths(names []string, o *sessionevents.WorkspaceObserved) {
 	if len(names) == 0 {
 		return
@@ -111,8 +110,8 @@ func (l *Look) paths(names []string, o *sessionevents.WorkspaceObserved) {
 	}
 }
 
-// path finds the file that a name means: in the workspace, in the folder that the agent is in, or one that
-// the session wrote. That it is nowhere is known only where the name says where it would be.
+// path finds the file that a name means: in the workspace, in the agent's current folder, or one that the
+// session wrote. Its absence is known only if the name says where it would be.
 func (l *Look) path(name string) (p sessionevents.ObservedPath, known bool) {
 	places, certain := l.places(name)
 	for _, file := range places {
@@ -131,7 +130,7 @@ func (l *Look) path(name string) (p sessionevents.ObservedPath, known bool) {
 	return sessionevents.ObservedPath{Path: l.named(certain)}, true
 }
 
-// places are where a name can lead, and the one that is meant for certain, "" for none.
+// places returns the places that a name can refer to, and the one that it certainly means, "" for none.
 func (l *Look) places(name string) (places []string, certain string) {
 	switch {
 	case filepath.IsAbs(name):
@@ -157,8 +156,8 @@ func (l *Look) places(name string) (places []string, certain string) {
 	return places, certain
 }
 
-// inTime reports whether what is seen of a file was so when the response was complete: nothing wrote it
-// since, or, where it is gone, nothing changed the folder that is left of its place.
+// inTime reports whether the observation of a file holds for the time of the response: nothing wrote to it
+// since or, if it is gone, nothing changed the innermost existing folder of its path.
 func (l *Look) inTime(file string) bool {
 	if l.AsOf.IsZero() {
 		return true
@@ -175,8 +174,8 @@ func (l *Look) inTime(file string) bool {
 	}
 }
 
-// keys looks for settings in the files that are to have them. Of a file that is not a plain one of the
-// workspace nothing is read.
+// keys looks for keys in the settings files that should have them. It reads only regular files of the
+// workspace.
 func (l *Look) keys(asked []sessionevents.ObservedKey, o *sessionevents.WorkspaceObserved) {
 	if len(asked) == 0 || l.Sets == nil {
 		return

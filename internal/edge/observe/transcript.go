@@ -12,30 +12,30 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Transcript looks at the workspaces of sessions that are read from files: of each at its end, for the
-// claims of its last response, as far as nothing changed since. What was recorded while the session ran
-// is in the record already.
+// Transcript inspects the workspaces of sessions that are read from files: each at its end, for the claims
+// of its last response, as far as nothing changed since. What was observed while the session ran is already
+// in the record.
 type Transcript struct {
 	Context context.Context
 	Config  *ledger.Config
-	// Writes are the files that a call writes.
+	// Writes returns the files that a call writes.
 	Writes func(call *sessionevents.Block, workspace string) []string
 
 	sessions map[string]*written
-	held     *events.Event // the last event, where it is a turn of a session with a workspace here
+	held     *events.Event // the last event, if it is a turn of a session with a workspace here
 }
 
-// unhurried bounds a look for which no agent waits.
+// unhurried limits an inspection that no agent waits for.
 const unhurried = 5 * time.Second
 
-// written is what is known of a session that may be looked at.
+// written is what is known of a session that may be inspected.
 type written struct {
 	workspace string
 	files     []string
 }
 
-// Pass gives the events to feed in place of e, in order: the last turn of a session waits for the next
-// event, and what its workspace shows goes before it.
+// Pass returns the events to feed in place of e, in order: the last turn of a session is held until the
+// next event, and preceded by the observation of its workspace.
 func (t *Transcript) Pass(e events.Event) []events.Event {
 	if closed, is := e.Data.(*sessionevents.SessionClosed); is && t.held != nil && t.held.Subject == closed.Session {
 		return append(t.End(), e)
@@ -59,7 +59,7 @@ func (t *Transcript) Pass(e events.Event) []events.Event {
 	return append(out, e)
 }
 
-// End gives the events that wait, at the end of a transcript.
+// End returns the events that are held, at the end of a transcript.
 func (t *Transcript) End() []events.Event {
 	if t.held == nil {
 		return nil
@@ -106,7 +106,7 @@ func (t *Transcript) wrote(s *written, turn *sessionevents.Turn) {
 	}
 }
 
-// said is what the agent says after the last call of a turn.
+// said returns what the agent says after the last call of a turn.
 func said(turn *sessionevents.Turn) string {
 	var text []string
 	for i := range turn.Blocks {

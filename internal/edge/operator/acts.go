@@ -11,13 +11,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Source is the CloudEvents source of what a person does.
+// Source is the CloudEvents source of a person's acts.
 const Source = "/scaffoldwatch/operator"
 
 func person(by string) runevents.Actor { return runevents.Actor{Kind: runevents.ActorHuman, ID: by} }
 
-// Resume is the event that lets a run with its sessions go on, or one session. It is published in
-// the group of the place.
+// Resume returns the event that resumes a run with its sessions, or one session. It is published in the
+// group of the place.
 func Resume(p decisions.Place, by, why string) events.Event {
 	if p.Run {
 		return events.Event{
@@ -30,17 +30,17 @@ func Resume(p decisions.Place, by, why string) events.Event {
 	}}
 }
 
-// Clarify is the event that answers a question of a run, by an option, a text or both.
+// Clarify returns the event that answers a question of a run, with an option, a text or both.
 func Clarify(request, option, text, by string) events.Event {
 	return events.Event{Type: runevents.TypeClarificationAnswered, Data: &runevents.ClarificationAnswered{
 		Actor: person(by), RequestID: request, Option: option, Text: text, By: by,
 	}}
 }
 
-// Halt is the event that stops a run with its sessions, or one session.
+// Halt returns the event that stops a run with its sessions, or one session.
 func Halt(p decisions.Place, by, why string) events.Event {
 	if p.Run {
-		p.IsSession = false // a run's halt is one of its sessions, too
+		p.IsSession = false // halting a run halts its sessions, too
 	}
 	act := &runevents.OperatorAct{Act: runevents.ActHalt, Run: p.RunID(), By: by, Why: why}
 	if p.IsSession {
@@ -49,7 +49,7 @@ func Halt(p decisions.Place, by, why string) events.Event {
 	return events.Event{Type: runevents.TypeOperatorAct, Subject: p.ID, Data: act}
 }
 
-// Approve is the event that approves the plan of a run (WP-8).
+// Approve returns the event that approves the plan of a run (WP-8).
 func Approve(by, why string) events.Event {
 	return events.Event{
 		Type: runevents.TypePlanApproved,
@@ -57,7 +57,7 @@ func Approve(by, why string) events.Event {
 	}
 }
 
-// Recover is the event that chooses how a merge that the trip wire denied goes on (WP-1).
+// Recover returns the event that chooses how to recover a merge that the trip wire denied (WP-1).
 func Recover(wave, option int, by, why string) events.Event {
 	return events.Event{
 		Type: runevents.TypeRecoverySelected,
@@ -65,8 +65,8 @@ func Recover(wave, option int, by, why string) events.Event {
 	}
 }
 
-// Allow is the act that lets a denied call run once (GD-11). A subagent's denials are lifted where its
-// person is: in the session of its agent.
+// Allow returns the act that lets a denied call run once (GD-11). A subagent's denial is lifted where its
+// person is: in the session of its parent.
 func Allow(denied events.Event, by, why string, now time.Time) events.Event {
 	d, is := denied.Data.(*sessionevents.GuardDecided)
 	if !is {
@@ -88,7 +88,7 @@ func Allow(denied events.Event, by, why string, now time.Time) events.Event {
 	return e
 }
 
-// Restored is the act that records that a person wrote back what a snapshot holds.
+// Restored returns the act that records that a person restored a snapshot.
 func Restored(session, group, snapshot, by, why string, now time.Time) events.Event {
 	act := &runevents.OperatorAct{
 		Act:     runevents.ActRestore,
@@ -109,7 +109,7 @@ func Restored(session, group, snapshot, by, why string, now time.Time) events.Ev
 	return e
 }
 
-// AckEscalation is the event that acknowledges an escalation which is listed in a group.
+// AckEscalation returns the event that acknowledges an escalation, which is listed in a group.
 func AckEscalation(e runlist.Escalation, group, by, why string) events.Event {
 	act := &runevents.OperatorAct{Act: runevents.ActAck, Target: e.ID, By: by, Why: why}
 	subject := group

@@ -1,5 +1,5 @@
-// Package operator makes and publishes what a person does: answers to interrupts,
-// mutes, and other acts at the command line.
+// Package operator builds and publishes a person's acts: answers to interrupts, mutes, and other acts from
+// the command line.
 package operator
 
 import (
@@ -17,7 +17,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Answer is the act of a person about an interrupt: runevents.ActAck or ActDismiss.
+// Answer returns a person's act about an interrupt: runevents.ActAck or ActDismiss.
 func Answer(act runevents.Act, to readmodel.Interrupt, by, why string) events.Event {
 	return events.Event{
 		Type: runevents.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
@@ -25,7 +25,7 @@ func Answer(act runevents.Act, to readmodel.Interrupt, by, why string) events.Ev
 	}
 }
 
-// runOf is the run of a group; a session without one is its own group (EV-4).
+// runOf returns the run of a group; a session without one is its own group (EV-4).
 func runOf(session, group string) string {
 	if group == session {
 		return ""
@@ -33,17 +33,17 @@ func runOf(session, group string) string {
 	return group
 }
 
-// Target is what one mute is for: a session, or with an empty Session every
-// session of a group, also those to come.
+// Target is what a mute applies to: a session or, with an empty Session, all current and future sessions of
+// a group.
 type Target struct{ Session, Group string }
 
-// Mute returns the act of a mute. It fails when the dispatcher would refuse it (DP-25).
-// Each call is an act of its own, distinguished by now.
+// Mute returns the act of a mute. It fails if the dispatcher would reject the act (DP-25). Each call is a
+// separate act, distinguished by now.
 func Mute(to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	return muteAct(runevents.ActMute, to, details, by, why, now)
 }
 
-// Unmute makes the act that ends the mutes of an object.
+// Unmute returns the act that ends the mutes of an object.
 func Unmute(to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	return muteAct(runevents.ActUnmute, to, details, by, why, now)
 }
@@ -69,13 +69,13 @@ func muteAct(name runevents.Act, to Target, details runevents.MuteDetails, by, w
 	return e, nil
 }
 
-// Publish publishes what a person did, with the operator's credential (EV-10).
+// Publish publishes a person's acts with the operator's credential (EV-10).
 func Publish(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
 	_, err := send(ctx, nc, acts)
 	return err
 }
 
-// send publishes acts and returns their ids by their groups.
+// send publishes acts and returns their ids by group.
 func send(ctx context.Context, nc *nats.Conn, acts []events.Event) (map[string][]string, error) {
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: Source})
 	if err != nil {
@@ -94,8 +94,7 @@ func send(ctx context.Context, nc *nats.Conn, acts []events.Event) (map[string][
 	return sent, publisher.Close()
 }
 
-// Do publishes acts and waits until DECISIONS holds them, so that what they changed can
-// be read back.
+// Do publishes acts and waits until DECISIONS holds them, so that their effect can be read back.
 func Do(ctx context.Context, broker *nats.Broker, nc *nats.Conn, acts ...events.Event) error {
 	sent, err := send(ctx, nc, acts)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package publish sends input events into a running system, and prepares them the
-// same way for `scan`, so that both decide the same.
+// Package publish sends input events to a running system, and prepares them the same way for `scan`, so
+// that both decide the same.
 package publish
 
 import (
@@ -17,7 +17,7 @@ import (
 // Publisher sends input events in order, as `publish` and the demo do.
 type Publisher struct{ publisher *client.Publisher }
 
-// New makes a publisher on an open connection.
+// New returns a publisher on an open connection.
 func New(nc *nats.Conn) (*Publisher, error) {
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: "/scaffoldwatch/publish"})
 	if err != nil {
@@ -26,8 +26,8 @@ func New(nc *nats.Conn) (*Publisher, error) {
 	return &Publisher{publisher}, nil
 }
 
-// Send publishes one event and waits until it is stored. What is too large is
-// shortened as Prepare does.
+// Send publishes one event and waits until it is stored. An event that is too large is shortened as Prepare
+// does.
 func (p *Publisher) Send(ctx context.Context, e events.Event) error {
 	e, err := Prepare(e)
 	if err != nil {
@@ -39,15 +39,14 @@ func (p *Publisher) Send(ctx context.Context, e events.Event) error {
 	return nil
 }
 
-// Close ends it; the connection stays open.
+// Close closes the publisher; the connection stays open.
 func (p *Publisher) Close() error { return p.publisher.Close() }
 
-// Prepare makes of an input event what a publisher sends, in `scan` as in
-// `publish`, so that both judge the same: its group is named (EV-4), and a turn
-// over the limit of the contract is shortened (EV-3).
+// Prepare returns an input event as a publisher sends it, in `scan` as in `publish`, so that both judge the
+// same: with its group (EV-4), and with a turn over the contract's limit shortened (EV-3).
 func Prepare(e events.Event) (events.Event, error) {
 	e.JoinRun()
-	e.Credential = "" // it is not the sender's to say (EV-10)
+	e.Credential = "" // the sender does not determine it (EV-10)
 	e.PartitionKey = e.Group()
 	turn, ok := e.Data.(*sessionevents.Turn)
 	if !ok {
@@ -64,8 +63,8 @@ func Prepare(e events.Event) (events.Event, error) {
 	return e, nil
 }
 
-// asSent writes tool inputs as encoding does on the way: without white space,
-// HTML's characters escaped. Their length counts in offsets and sizes.
+// asSent rewrites tool inputs as encoding does in transit: without white space and with HTML characters
+// escaped, since their length counts in offsets and sizes.
 func asSent(blocks []sessionevents.Block) ([]sessionevents.Block, error) {
 	out := slices.Clone(blocks)
 	for i := range out {

@@ -22,22 +22,22 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// anchors writes a signed anchor now and then, and at shutdown (AU-2). It reads DECISIONS
-// only: the checkpoints there name heads of SIGNALS, and those name heads of SEGMENTS, so
-// their digests bind all three.
+// anchors writes a signed anchor from time to time, and at shutdown (AU-2). It reads only DECISIONS: the
+// checkpoints there name heads of SIGNALS, and those name heads of SEGMENTS, so their digests bind all
+// three.
 type anchors struct {
 	settings config.Audit
 	signer   note.Signer
 	log      *slog.Logger
 	client   *http.Client
 	failures prometheus.Counter
-	last     []chain.Head // that were anchored
+	last     []chain.Head // heads of the last anchor
 }
 
-// lastAnchor bounds the anchor at shutdown.
+// lastAnchor limits the time for the anchor at shutdown.
 const lastAnchor = 5 * time.Second
 
-// run writes anchors until ctx ends, and a last one then.
+// run writes anchors until ctx ends, and then a last one.
 func (a *anchors) run(ctx context.Context, broker *nats.Broker) error {
 	tick := time.NewTicker(a.settings.AnchorEvery)
 	defer tick.Stop()
@@ -113,7 +113,7 @@ func anchorOf(ctx context.Context, broker *nats.Broker, now time.Time) (chain.An
 	return anchor, nil
 }
 
-// keep writes an anchor into the directory, under its time.
+// keep writes an anchor into the directory, named after its time.
 func (a *anchors) keep(anchor chain.Anchor, signed []byte) error {
 	if a.settings.Anchors == "" {
 		return nil
@@ -146,7 +146,7 @@ func (a *anchors) send(ctx context.Context, signed []byte) error {
 		return fmt.Errorf("send the anchor: %w", err)
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection can be reused
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("send the anchor: the webhook answers %s", response.Status)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 )
 
-// gitPatience is how long the note of an anchor may take, with its further attempts.
+// gitPatience limits the time for adding an anchor's note, retries included.
 const gitPatience = 10 * time.Second
 
 // annotate appends an anchor to the notes on the workspace's HEAD (AU-2).
@@ -37,7 +37,7 @@ func (a *anchors) annotate(ctx context.Context, signed []byte) (err error) {
 	return appendNote(ctx, a.settings.AnchorGit, file.Name())
 }
 
-// appendNote attempts it a few times, since another program may hold the lock of the notes.
+// appendNote retries a few times, since another program may hold the lock of the notes.
 func appendNote(ctx context.Context, dir, file string) (err error) {
 	git := gitrun.Command{Dir: dir, Variables: []string{
 		"GIT_AUTHOR_NAME=scaffoldwatch", "GIT_AUTHOR_EMAIL=anchor@scaffoldwatch.invalid",
@@ -45,7 +45,7 @@ func appendNote(ctx context.Context, dir, file string) (err error) {
 	}}
 	const attempts = 5
 	for range attempts {
-		// Hooks of the workspace are an agent's to change, and do not run as the reporter.
+		// An agent could change the workspace's hooks, so they must not run as the reporter.
 		if _, err = git.Run(ctx, "-c", "core.hooksPath="+os.DevNull, "notes", "--ref=scaffoldwatch-anchors", "append", "--file="+file, "HEAD"); err == nil {
 			return nil
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
-// webhookPatience is how long the webhook of anchors may take.
+// webhookPatience limits how long the anchors' webhook may take.
 const webhookPatience = 10 * time.Second
 
-// anchoring returns the part that writes anchors; ok is false where none are wanted, or
-// no key is set to sign them.
+// anchoring returns the part that writes anchors; ok is false if none are configured or there is no key to
+// sign them.
 func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	settings := p.Config.Audit
 	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" && settings.AnchorGit == "" {

@@ -15,25 +15,26 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 )
 
-// Answers let a person answer on the page (CO-10, ADR 38, ADR 52). Without any the page shows commands.
+// Answers let a person answer on the page (CO-10, ADR 38, ADR 52). Without any, the page shows commands.
 type Answers struct {
-	// Person returns the name of who has a key, "" for nobody.
+	// Person returns the name of the person with a key, "" if nobody has it.
 	Person func(key string) string
-	// Connect opens a connection with the operator's rights.
+	// Connect opens a connection with the operator's permissions.
 	Connect func(context.Context) (*nats.Conn, error)
-	// Machine is that of the agents, nil where the service runs elsewhere.
+	// Machine is the agents' machine, nil if the service runs elsewhere.
 	Machine Machine
 }
 
-// Machine is where agents work.
+// Machine is the machine on which agents work.
 type Machine interface {
-	// Kept lists the files that a snapshot of a folder would write back, and those that it would leave.
+	// Kept lists the files that restoring a snapshot of a folder would write, and those that it would
+	// leave.
 	Kept(ctx context.Context, folder, snapshot string) (files, left []string, err error)
-	// Restore writes them back, after a snapshot of what is uncommitted.
+	// Restore restores them, after a snapshot of what is uncommitted.
 	Restore(ctx context.Context, folder, snapshot string) error
 }
 
-// OneKey is for a page with one key, which one person has.
+// OneKey returns a lookup for a page with a single key, which one person has.
 func OneKey(key, by string) func(string) string {
 	return func(given string) string {
 		if key == "" || !httpapi.Equal(given, key) {
@@ -43,7 +44,7 @@ func OneKey(key, by string) func(string) string {
 	}
 }
 
-// person is the name of who has a key, "" for nobody.
+// person returns the name of the person with a key, "" if nobody has it.
 func (a *Answers) person(key string) string {
 	if a == nil || key == "" {
 		return ""
@@ -52,13 +53,13 @@ func (a *Answers) person(key string) string {
 }
 
 const (
-	// maxForm bounds what a form sends, in bytes.
+	// maxForm limits the size of a submitted form, in bytes.
 	maxForm = 16 << 10
-	// answerPatience is how long an answer may take to be decided.
+	// answerPatience limits how long an answer may take to be decided.
 	answerPatience = 10 * time.Second
 )
 
-// errGone says that what was answered waits no more.
+// errGone is returned if what was answered is no longer pending.
 var errGone = errors.New("it does not wait for an answer any more")
 
 // answerOf reads an answer from a form or an address.
@@ -73,7 +74,7 @@ func answerOf(v url.Values) console.Answer {
 	}
 }
 
-// askReason is the page before an answer that goes on the record with a reason, or cannot be undone.
+// askReason shows the page before an answer that is recorded with a reason or cannot be undone.
 func (r *reporter) askReason(w http.ResponseWriter, q *http.Request) {
 	v := q.URL.Query()
 	by := r.answers.person(v.Get("key"))
@@ -107,14 +108,14 @@ func (r *reporter) ask(w http.ResponseWriter, status int, key string, question c
 	sendPart(w, status, func(text *bytes.Buffer) error { return console.RenderQuestion(text, question) })
 }
 
-// act does what a person decided on the page, and shows the page again once it is decided.
+// act carries out what a person decided on the page, and shows the page again once it is decided.
 func (r *reporter) act(w http.ResponseWriter, q *http.Request) {
 	q.Body = http.MaxBytesReader(w, q.Body, maxForm)
 	if err := q.ParseForm(); err != nil {
 		http.Error(w, "read the form: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	key := q.PostForm.Get("key") // of the body alone: an address could be a link
+	key := q.PostForm.Get("key") // only from the body: an address could be a link
 	by := r.answers.person(key)
 	if by == "" {
 		http.Error(w, noKey, http.StatusForbidden)

@@ -21,16 +21,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// answering is one answer on its way: who gives it, and where it is decided.
+// answering is an answer in progress: who gives it, and where it is decided.
 type answering struct {
 	*reporter
 	console.Answer
 	broker *nats.Broker
 	by     string
-	nc     *nats.Conn // with the operator's rights, while it is done
+	nc     *nats.Conn // with the operator's permissions, while the answer is in progress
 }
 
-// deeds are what the acts do.
+// deeds maps each act to its implementation.
 var deeds = map[string]func(*answering, context.Context) error{
 	console.ActAck:        (*answering).judge,
 	console.ActDismiss:    (*answering).judge,
@@ -63,7 +63,7 @@ func (a *answering) do(ctx context.Context) error {
 	return deed(a, ctx)
 }
 
-// judge answers a word to an agent.
+// judge acknowledges or dismisses an interrupt.
 func (a *answering) judge(ctx context.Context) error {
 	to, err := decisions.FindInterrupt(ctx, a.broker, a.Target)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *answering) judge(ctx context.Context) error {
 	return operator.Do(ctx, a.broker, a.nc, operator.Answer(act, to, a.by, a.Why))
 }
 
-// mute silences the detector of a word about its subject, in that session.
+// mute silences the detector of an interrupt about its subject, in that session.
 func (a *answering) mute(ctx context.Context) error {
 	to, err := decisions.FindInterrupt(ctx, a.broker, a.Target)
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *answering) clarify(ctx context.Context) error {
 	return a.decide(ctx, one.ID, operator.Clarify(a.Target, a.Option, "", a.by))
 }
 
-// steer halts a run or session, or lets it go on.
+// steer halts a run or session, or resumes it.
 func (a *answering) steer(ctx context.Context) error {
 	p, err := decisions.FindWhole(ctx, a.broker, a.Of)
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *answering) steer(ctx context.Context) error {
 	return a.decide(ctx, group, operator.Resume(p, a.by, a.Why))
 }
 
-// approve opens the gate that waits for a plan to be approved.
+// approve opens the gate that waits for a plan's approval.
 func (a *answering) approve(ctx context.Context) error {
 	one, err := decisions.RunOf(ctx, a.broker, a.Of)
 	if err != nil {
@@ -153,7 +153,7 @@ func (a *answering) approve(ctx context.Context) error {
 	return a.decide(ctx, one.ID, operator.Approve(a.by, a.Why))
 }
 
-// deniedMerge is the denied merge of a wave, with the option that is chosen.
+// deniedMerge returns the run and wave of a denied merge, with the chosen option.
 func (a *answering) deniedMerge(ctx context.Context) (run string, wave int, chosen runevents.Option, err error) {
 	one, err := decisions.RunOf(ctx, a.broker, a.Of)
 	if err != nil {
@@ -170,7 +170,7 @@ func (a *answering) deniedMerge(ctx context.Context) (run string, wave int, chos
 	return "", 0, chosen, errGone
 }
 
-// recoverWave chooses how a denied merge goes on.
+// recoverWave chooses how to recover a denied merge.
 func (a *answering) recoverWave(ctx context.Context) error {
 	run, wave, chosen, err := a.deniedMerge(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func (a *answering) allow(ctx context.Context) error {
 	return operator.Do(ctx, a.broker, a.nc, operator.Allow(denied, a.by, a.Why, time.Now()))
 }
 
-// folder is where the session of a snapshot works, with its group.
+// folder returns the folder and the group of the session that a snapshot belongs to.
 func (a *answering) folder(ctx context.Context) (folder, group string, err error) {
 	if a.answers.Machine == nil {
 		return "", "", fmt.Errorf(
@@ -221,7 +221,7 @@ func (a *answering) folder(ctx context.Context) (folder, group string, err error
 	return s.Workspace, s.Group, err
 }
 
-// restore writes back what a snapshot holds.
+// restore restores a snapshot.
 func (a *answering) restore(ctx context.Context) error {
 	folder, group, err := a.folder(ctx)
 	if err != nil {
@@ -237,8 +237,8 @@ func (a *answering) restore(ctx context.Context) error {
 	return nil
 }
 
-// decide publishes an event of a run, or of a session without one, and waits for what the dispatcher
-// decides about it.
+// decide publishes an event of a run, or of a session without one, and waits for the dispatcher's decision
+// about it.
 func (a *answering) decide(ctx context.Context, group string, e events.Event) error {
 	run, err := client.OpenRun(a.nc, group, client.RunOptions{
 		Source: operator.Source, Patience: answerPatience, TrustedKeys: a.broker.Keys().Trusted[decider], RevokedKeys: a.broker.Keys().Revoked,
@@ -255,7 +255,7 @@ func (a *answering) decide(ctx context.Context, group string, e events.Event) er
 
 const decider = "dispatcher"
 
-// question is what the page asks before the answer, with what it is about.
+// question returns what the page asks before the answer, and what it is about.
 func (a *answering) question(ctx context.Context) (q console.Question, err error) {
 	q.Answer = a.Answer
 	switch a.Act {

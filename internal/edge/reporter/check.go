@@ -16,18 +16,18 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Checked is what a comparison of the read model with DECISIONS found.
+// Checked is the result of comparing the read model with DECISIONS.
 type Checked struct {
-	Sequence    uint64 // of DECISIONS, up to which the file was folded
-	Other       bool   // it was made from another DECISIONS than there is: a reporter builds it again
-	Behind      bool   // what an operator erased later is still in it: a reporter removes it
+	Sequence    uint64 // sequence of DECISIONS up to which the file was folded
+	Other       bool   // it was built from a different DECISIONS: a reporter rebuilds it
+	Behind      bool   // it still has what an operator erased later: a reporter removes it
 	Kept        readmodel.Kept
 	Differences []readmodel.Difference
 }
 
-// Check fills a second model from DECISIONS, in the folder for temporary files, as far as the file
-// of the settings was, and compares both: rows are a function of the stream, so whoever deletes or
-// edits some is found. A reporter may be running on the file.
+// Check builds a second model from DECISIONS, in the temporary directory, up to the position of the
+// configured file, and compares the two: rows are a function of the stream, so deleted or edited rows are
+// found. A reporter may be using the file meanwhile.
 func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (found Checked, err error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-check-")
 	if err != nil {
@@ -82,8 +82,8 @@ func positionOf(ctx context.Context, file string) (readmodel.Position, error) {
 	return at, errors.Join(err, m.Close())
 }
 
-// fillThrough folds DECISIONS up to a sequence. It reads all of it, and returns the place of the
-// last purge, 0 without one.
+// fillThrough folds DECISIONS up to a sequence. It reads all of the stream, and returns the sequence of the
+// last purge, 0 if there is none.
 func fillThrough(ctx context.Context, m *readmodel.Model, broker *nats.Broker, through uint64) (purged uint64, err error) {
 	at, err := m.Position(ctx)
 	if err != nil {

@@ -22,19 +22,19 @@ import (
 )
 
 const (
-	// latestRows is how many sessions, or runs, follow what is more urgent.
+	// latestRows is how many sessions, or runs, follow the more urgent ones.
 	latestRows = 20
-	// consoleRows is how many sessions, and how many runs that wait, the page lists.
+	// consoleRows is how many sessions, and how many pending runs, the page lists.
 	consoleRows = 100
-	// consoleWords is how many words to agents, and how many answers of the guard, it lists.
+	// consoleWords is how many messages to agents, and how many answers of the guard, the page lists.
 	consoleWords = 10
-	// wordsWithin is how old a word of a session that has ended may be.
+	// wordsWithin is the maximum age of a message whose session has ended.
 	wordsWithin = 24 * time.Hour
-	// tickEvery is the least time between two news of a page.
+	// tickEvery is the least time between two updates of a page.
 	tickEvery = 200 * time.Millisecond
 )
 
-// consoleRoutes are the views of the page (CO-10 to CO-14), and its answers.
+// consoleRoutes returns the views of the page (CO-10 to CO-14), and its answers.
 func (r *reporter) consoleRoutes() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /{$}":            r.view(r.sendNeeds),
@@ -59,13 +59,13 @@ type asking struct {
 	place console.Place
 }
 
-// notFound and badRequest are errors of whoever asks for a view.
+// notFound and badRequest are errors caused by the request.
 type (
 	notFound   struct{ error }
 	badRequest struct{ error }
 )
 
-// view is a handler of one view.
+// view returns the handler of one view.
 func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		ask := asking{Request: q, model: r.opened(), place: console.Place{
@@ -86,7 +86,7 @@ func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
 	})
 }
 
-// sendPart answers with a page that has forms.
+// sendPart responds with a page that has forms.
 func sendPart(w http.ResponseWriter, status int, render func(*bytes.Buffer) error) {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
@@ -104,13 +104,13 @@ func sendPart(w http.ResponseWriter, status int, render func(*bytes.Buffer) erro
 	h.Set("Content-Security-Policy", console.Policy+"; frame-ancestors 'none'")
 	h.Set("Content-Type", formats["html"])
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // the address has the key; without any the origin of a form would be null
+	h.Set("Referrer-Policy", "same-origin") // the address contains the key; without a referrer the origin of a form would be null
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes())
 }
 
-// static answers with a part of every view. A browser asks again whether it is still the same.
+// static responds with a part that all views share. Browsers revalidate it.
 func static(kind, text string) http.Handler {
 	sum := sha256.Sum256([]byte(text))
 	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -146,7 +146,7 @@ func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
 	return console.Render(text, m)
 }
 
-// waiting are the runs that need a person.
+// waiting returns the runs that need a person.
 func waiting(ctx context.Context, model *readmodel.Model) (list []runlist.Run, err error) {
 	for _, filter := range []runlist.Filter{
 		{Waiting: true}, {State: string(runevents.ControlHalted)}, {State: string(runevents.ControlPaused)}, {Refused: true},
@@ -216,7 +216,7 @@ func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
 	return console.RenderLive(text, m)
 }
 
-// fleetDays is how many days the view of the fleet shows where none are asked for.
+// fleetDays is how many days the view of the fleet covers by default.
 const fleetDays = "30d"
 
 func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
@@ -234,8 +234,8 @@ func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
 	return console.RenderFleet(text, m)
 }
 
-// tick sends a page word that something was decided, about the session or run ?of= where it is named,
-// at most every [tickEvery].
+// tick notifies a page that something was decided, about the session or run ?of= if given, at most every
+// [tickEvery].
 func (r *reporter) tick(w http.ResponseWriter, q *http.Request) {
 	of := q.URL.Query().Get("of")
 	r.follow(w, func(listener <-chan events.Event, flush func()) {

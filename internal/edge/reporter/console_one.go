@@ -15,15 +15,15 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// maxChildren is how many subagents the view of a session lists.
+// maxChildren limits how many subagents the view of a session lists.
 const maxChildren = 100
 
-// unread is shown in the place of what was said, where the service may not read it.
+// unread replaces what was said if the service may not read it.
 const unread = "What was said is not shown: this service reads DECISIONS only. The page of scaffoldwatch up shows it."
 
 var errNotConnected = errors.New("not connected to NATS yet")
 
-// decided is where decisions are read.
+// decided returns the broker from which decisions are read.
 func (r *reporter) decided() (*nats.Broker, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,7 +33,7 @@ func (r *reporter) decided() (*nats.Broker, error) {
 	return r.broker, nil
 }
 
-// sendSession is the view of one session (CO-12).
+// sendSession writes the view of one session (CO-12).
 func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
 	ctx, id := ask.Context(), ask.PathValue("id")
 	broker, err := r.decided()
@@ -73,7 +73,7 @@ func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
 	return console.RenderSession(text, m)
 }
 
-// sendRun is the view of one run (CO-13).
+// sendRun writes the view of one run (CO-13).
 func (r *reporter) sendRun(text *bytes.Buffer, ask asking) error {
 	ctx, id := ask.Context(), ask.PathValue("id")
 	broker, err := r.decided()
@@ -91,7 +91,7 @@ func (r *reporter) sendRun(text *bytes.Buffer, ask asking) error {
 	return console.RenderRun(text, m)
 }
 
-// needing is a run that was read, where it waits for a person.
+// needing returns the run that was read if it needs a person.
 func needing(one runlist.Run, err error) []runlist.Run {
 	if err != nil || one.Waits() == 0 && one.Break == nil && len(one.Refused) == 0 && one.State != runevents.ControlPaused {
 		return nil
@@ -99,7 +99,7 @@ func needing(one runlist.Run, err error) []runlist.Run {
 	return []runlist.Run{one}
 }
 
-// missing says of an error about an id that nothing has that id, where it is that.
+// missing turns an error for an unknown id into one that says so, and returns others unchanged.
 func missing(id string, err error) error {
 	if errors.Is(err, decisions.ErrNoSession) || errors.Is(err, decisions.ErrNoRun) || !events.ValidID(id) {
 		return notFound{err}

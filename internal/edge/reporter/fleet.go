@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 )
 
-// notOpen is said while the read model is not there.
+// notOpen is shown while the read model is not open.
 const notOpen = "the read model is not open yet"
 
 // sendFleet answers with the fleet report: ?since=7d&until=2026-01-31&format=html.
@@ -40,8 +40,7 @@ func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 	answer(w, form, kind, fleetreport.Report(m))
 }
 
-// totals are what the metrics tell of interrupts (DP-21); none while the model is
-// not open.
+// totals returns the metrics of interrupts (DP-21); none while the model is not open.
 func (r *reporter) totals() []obs.InterruptTotal {
 	model := r.opened()
 	if model == nil {

@@ -28,7 +28,7 @@ type modelFollower struct {
 	after  func([]readmodel.Record)
 }
 
-// run folds what comes until ctx ends or something fails.
+// run folds events until ctx ends or something fails.
 func (f *modelFollower) run(ctx context.Context) error {
 	at, err := f.position(ctx)
 	if err != nil {
@@ -53,8 +53,7 @@ func (f *modelFollower) run(ctx context.Context) error {
 	}
 }
 
-// position is where the model stands; it is emptied when it was built from
-// another stream than there is now.
+// position returns the model's position; it empties the model if it was built from a different stream.
 func (f *modelFollower) position(ctx context.Context) (readmodel.Position, error) {
 	extent, err := f.broker.Extent(ctx, "dispatcher")
 	if err != nil {

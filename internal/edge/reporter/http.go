@@ -26,7 +26,7 @@ func writeFile(path, form string, m doc.Report) error {
 	if err := m.Write(&text, form, doc.Screen{}); err != nil {
 		return fmt.Errorf("render %s: %w", path, err)
 	}
-	_ = os.Remove(path + ".new") // of a try that failed, or a link that leads elsewhere
+	_ = os.Remove(path + ".new") // left by a failed attempt, or a link that leads elsewhere
 	file, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -41,7 +41,7 @@ func writeFile(path, form string, m doc.Report) error {
 	return nil
 }
 
-// routes are the reporter's HTTP interface.
+// routes returns the reporter's HTTP interface.
 func (r *reporter) routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
@@ -55,7 +55,7 @@ func (r *reporter) routes() map[string]http.Handler {
 	return routes
 }
 
-// listSessions answers with a page of the sessions, the latest first.
+// listSessions responds with a page of the sessions, latest first.
 func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
 	sendPage(r, w, q, listing[decisions.SessionSummary]{
 		list: func(m *readmodel.Model, p readmodel.Page) ([]decisions.SessionSummary, error) {
@@ -72,7 +72,7 @@ func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
 // for, with their media types.
 var formats = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8"}
 
-// sendReport answers with JSON, or in the form of ?format=.
+// sendReport responds with JSON, or in the format of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
 	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (sessionreport.Model, error) {
 		return decisions.ReadReport(ctx, broker, id, r.reading.Alone())
@@ -113,7 +113,7 @@ func answer(w http.ResponseWriter, form, kind string, m doc.Report) {
 	_ = m.Write(w, form, doc.Screen{})
 }
 
-// connected is the broker; where there is none yet, the request is answered.
+// connected returns the broker; if there is none yet, it responds with an error and returns nil.
 func (r *reporter) connected(w http.ResponseWriter) *nats.Broker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,8 +123,7 @@ func (r *reporter) connected(w http.ResponseWriter) *nats.Broker {
 	return r.broker
 }
 
-// follow prepares an answer of server-sent events, and gives whoever sends them the feed while the
-// request is open.
+// follow prepares a response of server-sent events, and passes the feed to send while the request is open.
 func (r *reporter) follow(w http.ResponseWriter, send func(listener <-chan events.Event, flush func())) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
@@ -161,8 +160,8 @@ func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
 	})
 }
 
-// writeServerSent writes one server-sent event; an id of several lines, which a
-// publisher may choose, begins no other one.
+// writeServerSent writes one server-sent event. Line breaks in an id, which a publisher chooses, cannot
+// begin another event.
 func writeServerSent(w io.Writer, e events.Event) {
 	line, err := events.MarshalStructured(e)
 	if err != nil {

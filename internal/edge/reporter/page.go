@@ -14,21 +14,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
-// Entries of a page over HTTP.
+// Number of entries on a page over HTTP.
 const (
 	pageDefault = 100
 	pageMost    = 1000
 )
 
-// listing is a list of the read model, by pages.
+// listing is a list of the read model, in pages.
 type listing[T any] struct {
 	list  func(*readmodel.Model, readmodel.Page) ([]T, error)
 	count func(*readmodel.Model) (int, error)
 	place func(T) readmodel.Cursor
 }
 
-// sendPage answers with a page as a JSON array. The header X-Total-Count has how
-// many there are in all; Link names the next page (RFC 8288), where there is one.
+// sendPage responds with a page as a JSON array. The header X-Total-Count gives the total; Link names the
+// next page, if any (RFC 8288).
 func sendPage[T any](r *reporter, w http.ResponseWriter, q *http.Request, l listing[T]) {
 	page, err := readPage(q.URL.Query())
 	if err != nil {
@@ -81,7 +81,7 @@ func readPage(query url.Values) (p readmodel.Page, err error) {
 	return p, err
 }
 
-// writeCursor is a place as a word that a URL can hold.
+// writeCursor encodes a cursor for a URL.
 func writeCursor(c readmodel.Cursor) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(c.Last.UnixMicro(), 10) + " " + c.ID))
 }

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// shortestKey is how many characters a person's key has at least.
+	// shortestKey is the minimum length of a person's key, in characters.
 	shortestKey = 20
 	maxKey      = 1 << 10
 	maxPeople   = 1000
 )
 
-// byPeople are the answers that a service gives on behalf of the people of reports.people, with the
-// operator's credential of reports.operator; nil where it only shows. It fails where a key is too short
-// or others can read it.
+// byPeople returns the answers that a service gives on behalf of the people of reports.people, with the
+// operator's credential of reports.operator; nil if it only shows. It fails if a key is too short or others
+// can read it.
 func byPeople(c config.Config) (*Answers, error) {
 	if c.Reports.People == "" || c.Reports.Operator == "" {
 		return nil, nil
@@ -40,14 +40,14 @@ func byPeople(c config.Config) (*Answers, error) {
 		return nil, err
 	}
 	return &Answers{
-		// Read for each answer: a key that is taken away counts no more.
+		// Read for each answer, so that a removed key no longer counts.
 		Person: func(key string) string {
 			list, err := readPeople(folder)
 			if err != nil {
 				return ""
 			}
 			name := ""
-			for _, p := range list { // all of them, so that the time says nothing
+			for _, p := range list { // all of them, so that the time reveals nothing
 				if httpapi.Equal(key, p.key) {
 					name = p.name
 				}
@@ -60,10 +60,10 @@ func byPeople(c config.Config) (*Answers, error) {
 	}, nil
 }
 
-// operatorsName is the connection's: the operator's inbox is named after it.
+// operatorsName is the connection's name, which the operator's inbox contains.
 const operatorsName = "cli_operator"
 
-// asOperator is the configuration with the operator's credential: of a file, or a user with a password
+// asOperator returns the configuration with the operator's credential: a file, or a user with a password
 // from the environment, as USER:$VARIABLE.
 func asOperator(c config.Config) (config.Config, error) {
 	c.NATS.Credentials, c.NATS.User, c.NATS.Password = c.Reports.Operator, "", ""
@@ -77,10 +77,10 @@ func asOperator(c config.Config) (config.Config, error) {
 	return c, nil
 }
 
-// someone may answer on the page.
+// someone is a person who may answer on the page.
 type someone struct{ name, key string }
 
-// readPeople reads the keys in a folder: a file for each person, called like them.
+// readPeople reads the keys in a folder: one file for each person, named after them.
 func readPeople(folder string) (list []someone, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -128,7 +128,7 @@ func readKey(path string) (string, error) {
 	return key, nil
 }
 
-// Words below a page that shows no answers.
+// Notes at the foot of a page without answers.
 const (
 	onlyShows = "This page shows and does not answer: each card names the command that does. With reports.people and reports.operator the service answers, too."
 	lacksKey  = "Answers are shown at the page's address with a key."

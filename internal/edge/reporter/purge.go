@@ -13,9 +13,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// removeReports removes the report files of a group that an operator erased, in every form:
-// of its run and of its sessions, which the tombstone names (AU-40). A tombstone of an earlier
-// build names none; then they are those that the read model knows until this batch is folded.
+// removeReports removes the report files of a group that an operator erased, in every format: those of its
+// run and of its sessions, which the tombstone names (AU-40). A tombstone of an earlier build names none;
+// then they are those that the read model knows until this batch is folded.
 func (r *reporter) removeReports(ctx context.Context, record readmodel.Record) {
 	ids := []string{record.Event.Group()}
 	if purged, is := record.Event.Data.(*runevents.ContentPurged); is {
@@ -47,7 +47,7 @@ func (r *reporter) removeReportsOf(id string) {
 		names = append(names, runFile(id, form))
 	}
 	for _, name := range names {
-		names = append(names, name+".new") // a writer was killed
+		names = append(names, name+".new") // left by a writer that was killed
 	}
 	for _, name := range names {
 		if err := os.Remove(filepath.Join(r.settings.Directory, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -16,9 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 )
 
-// Rebuild empties the read model and fills it from DECISIONS. What the
-// stream no longer holds by age is missing afterwards. A reporter that runs on
-// the same file may go on with the rest.
+// Rebuild empties the read model and fills it from DECISIONS. What the stream no longer holds because of
+// its age is then missing. A reporter that uses the same file may continue from there.
 func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, log *slog.Logger, out io.Writer) error {
 	if settings.Database == "" {
 		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
@@ -59,7 +58,7 @@ func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, 
 	return err
 }
 
-// rebuild is the command `reporter rebuild`.
+// rebuild implements the command `reporter rebuild`.
 func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out io.Writer) error {
 	keys, err := connect.Keys(settings.Security)
 	if err != nil {

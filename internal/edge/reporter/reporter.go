@@ -1,5 +1,5 @@
-// Package reporter is the service that shows people what was decided: lists,
-// reports and the live feed over HTTP, and report files, from DECISIONS.
+// Package reporter is the service that shows people what was decided: lists, reports and the live feed over
+// HTTP, and report files, all from DECISIONS.
 package reporter
 
 import (
@@ -22,17 +22,16 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// reporter is the service that tells people: the list of sessions, reports on
-// request, a report file when a session closes, the live feed. It keeps nothing
-// that DECISIONS does not hold; its read model says how far it got.
+// reporter is the service: the list of sessions, reports on request, a report file when a session closes,
+// the live feed. It keeps nothing that DECISIONS does not hold; its read model records how far it has read.
 type reporter struct {
 	settings config.Reports
 	reading  *decisions.Reading
-	titles   map[string]string // of detectors by id
+	titles   map[string]string // titles of detectors by id
 	log      *slog.Logger
 	answers  *Answers
 	said     bool   // it may read what was said
-	foot     string // below every view of the page
+	foot     string // footer of every view
 	rules    console.Rules
 
 	mu     sync.Mutex
@@ -45,9 +44,8 @@ func newReporter(settings config.Reports, reading *decisions.Reading, titles map
 	return &reporter{settings: settings, reading: reading, titles: titles, log: log, feed: map[chan events.Event]bool{}}
 }
 
-// run follows DECISIONS until ctx ends, from where the read model stands. After
-// any failure it opens the model again and goes on from there. A model that this
-// version must not touch ends the service.
+// run follows DECISIONS until ctx ends, from the read model's position. After any failure it reopens the
+// model and continues from there. It fails if this version must not touch the model.
 func (r *reporter) run(ctx context.Context, broker *nats.Broker, healthy func(error)) error {
 	r.mu.Lock()
 	r.broker = broker
@@ -92,14 +90,14 @@ func (r *reporter) setModel(m *readmodel.Model) {
 	r.model = m
 }
 
-// opened is the model, for a request; nil while it is not open.
+// opened returns the model for a request, nil while it is not open.
 func (r *reporter) opened() *readmodel.Model {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.model
 }
 
-// tell gives events to those who listen.
+// tell passes events to the listeners.
 func (r *reporter) tell(batch []readmodel.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,14 +108,14 @@ func (r *reporter) tell(batch []readmodel.Record) {
 			}
 			select {
 			case listener <- record.Event:
-			default: // a page that does not keep up loses events, not the service
+			default: // a page that cannot keep up loses events, without affecting the service
 			}
 		}
 	}
 }
 
-// writeReports writes the files of what ends in a batch, sessions and runs, before
-// the batch counts as read: a crash in between writes them again.
+// writeReports writes the files of the sessions and runs that end in a batch, before the batch counts as
+// read: after a crash in between they are written again.
 func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	if r.settings.Directory == "" {
 		return
@@ -137,7 +135,7 @@ func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	}
 }
 
-// writeInto writes a report into the directory, which is made where it is missing.
+// writeInto writes a report into the directory, which it creates if necessary.
 func (r *reporter) writeInto(ctx context.Context, id string, write func(context.Context, string) error) error {
 	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
 		return fmt.Errorf("make the reports directory: %w", err)
@@ -145,7 +143,7 @@ func (r *reporter) writeInto(ctx context.Context, id string, write func(context.
 	return write(ctx, id)
 }
 
-// write puts a session's report into the directory, in each form that is wanted.
+// write writes a session's report into the directory, in each configured format.
 func (r *reporter) write(ctx context.Context, session string) error {
 	m, err := decisions.ReadReport(ctx, r.broker, session, r.reading.Alone())
 	if err != nil {

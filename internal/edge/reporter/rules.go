@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// rulesOf are the rules of this process, for the page.
+// rulesOf returns the rules of this process, for the page.
 func rulesOf(p *service.Process) (r console.Rules, err error) {
 	id := p.Deployment().Identity()
 	r = console.Rules{
@@ -51,7 +51,7 @@ func rulesOf(p *service.Process) (r console.Rules, err error) {
 	return r, nil
 }
 
-// quoted is a path as a word for a POSIX shell.
+// quoted returns a path quoted for a POSIX shell.
 func quoted(path string) string {
 	if !strings.ContainsAny(path, " '\"$`\\&;|<>()*?[]~#!{}\t\n") {
 		return path
@@ -59,10 +59,11 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// maxBacktest bounds what is read of a comparison.
+// maxBacktest limits what is read of a comparison.
 const maxBacktest = 64 << 20
 
-// backtestFile is where the page looks for a comparison of rules, beside the read model; "" for nowhere.
+// backtestFile returns the file in which the page looks for a comparison of rules, next to the read model;
+// "" if there is none.
 func (r *reporter) backtestFile() string {
 	if r.settings.Database == "" {
 		return ""
@@ -70,7 +71,7 @@ func (r *reporter) backtestFile() string {
 	return filepath.Join(filepath.Dir(r.settings.Database), "backtest.json")
 }
 
-// backtest reads the latest comparison, nil where there is none that can be read.
+// backtest reads the latest comparison, nil if there is none that can be read.
 func (r *reporter) backtest() *backtestreport.Model {
 	path := r.backtestFile()
 	if path == "" {
@@ -88,7 +89,7 @@ func (r *reporter) backtest() *backtestreport.Model {
 	return m
 }
 
-// sendRules is the view of the rules in force (CO-14).
+// sendRules writes the view of the rules in force (CO-14).
 func (r *reporter) sendRules(text *bytes.Buffer, ask asking) error {
 	m := console.RulesModel{Place: ask.place, Rules: r.rules}
 	period, err := fleetreport.ParsePeriod(fleetDays, "", m.Now)

@@ -21,7 +21,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// listRuns answers with a page of the runs, the latest first:
+// listRuns responds with a page of the runs, latest first:
 // ?state=halted&project=shop&waiting=true&limit=100&after=….
 func (r *reporter) listRuns(w http.ResponseWriter, q *http.Request) {
 	var filter runlist.Filter
@@ -53,18 +53,18 @@ func readFilter(query url.Values, f *runlist.Filter) error {
 	return nil
 }
 
-// sendRunReport answers with JSON, or in the form of ?format= (RW-42).
+// sendRunReport responds with JSON, or in the format of ?format= (RW-42).
 func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
 	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (runreport.Model, error) {
 		return decisions.ReadRunReport(ctx, broker, id, r.reading.Alone())
 	}, runreport.Report)
 }
 
-// runFile names a run's report beside those of sessions, whose ids hold no dot.
+// runFile names a run's report next to those of sessions, whose ids contain no dot.
 func runFile(run, form string) string { return run + ".run." + form }
 
-// writeRun puts a completed run's report into the directory, in each form that is
-// wanted; one that is resumed and completes again replaces it.
+// writeRun writes a completed run's report into the directory, in each configured format; if the run is
+// resumed and completes again, the report is replaced.
 func (r *reporter) writeRun(ctx context.Context, run string) error {
 	m, err := decisions.ReadRunReport(ctx, r.broker, run, r.reading.Alone())
 	if err != nil {
@@ -78,9 +78,8 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 	return nil
 }
 
-// reportable returns the writer of the report that an event completes, nil for other
-// events. The report of a run is written at run.evaluated, after everything that the
-// end of the run led to.
+// reportable returns the writer of the report that an event completes, nil for other events. The report of
+// a run is written at run.evaluated, after all consequences of the run's end.
 func (r *reporter) reportable(ev events.Event) func(context.Context, string) error {
 	if closing, is := ev.Data.(*runevents.RunEvaluated); is && closing.EventType == runevents.TypeRunCompleted {
 		return r.writeRun

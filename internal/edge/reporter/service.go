@@ -14,17 +14,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Name is the name of the service.
+// Name is the service's name.
 const Name = "reporter"
 
-// Service is the reporter with the notifications, which run apart: neither holds
-// up the other.
+// Service is the reporter together with the notifications, which run independently: neither delays the
+// other.
 var Service = With(Page{})
 
-// Page says what the page of the service can do beyond showing what was decided.
+// Page configures what the page of the service can do beyond showing what was decided.
 type Page struct {
-	Answers *Answers // nil: those of the configuration, else it shows commands
-	Said    bool     // it may read SEGMENTS, and so shows what was said in a session
+	Answers *Answers // nil means those of the configuration; without any, the page shows commands
+	Said    bool     // it may read SEGMENTS, and so show what was said in a session
 }
 
 // With returns the service with such a page.
@@ -40,7 +40,7 @@ func With(page Page) service.Service {
 	}
 }
 
-// footOf says where data goes (CO-25).
+// footOf returns the note on where data goes (CO-25).
 func footOf(c config.Config) string {
 	var out []string
 	if c.Advisor.Configured() {

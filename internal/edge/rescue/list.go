@@ -11,7 +11,7 @@ import (
 // Kept is how long a snapshot is kept.
 const Kept = 14 * 24 * time.Hour
 
-// List are a repository's snapshots, newest first.
+// List returns a repository's snapshots, newest first.
 func List(ctx context.Context, dir string) ([]Snapshot, error) {
 	out, err := runGit(ctx, dir, nil, "for-each-ref", "--sort=-committerdate", "--format=%(refname)%09%(objectname)%09%(committerdate:unix)%09%(contents:subject)", Refs)
 	if err != nil {
@@ -35,7 +35,7 @@ func List(ctx context.Context, dir string) ([]Snapshot, error) {
 	return list, nil
 }
 
-// Find is the snapshot of a name or ref; the newest one for "".
+// Find returns the snapshot with a name or ref; "" means the newest.
 func Find(ctx context.Context, dir, name string) (*Snapshot, error) {
 	list, err := List(ctx, dir)
 	if err != nil {
@@ -73,7 +73,7 @@ func Prune(ctx context.Context, dir string, now time.Time, dry bool) ([]Snapshot
 	return old, nil
 }
 
-// Forget prunes beside other work; what fails is tried with the next snapshot.
+// Forget prunes in the background; if it fails, the next snapshot tries again.
 func Forget(dir string, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Change is a file that a snapshot has differently from the commit that it is based on.
+// Change is a file that differs between a snapshot and the commit that it is based on.
 type Change struct {
-	Status string `json:"status"` // A added, M changed, D removed, T of another type
-	Path   string `json:"path"`   // from the top of the worktree
+	Status string `json:"status"` // A added, M changed, D removed, T type changed
+	Path   string `json:"path"`   // relative to the top of the worktree
 }
 
-// Changes are those of a snapshot, of all files or of those under some paths, which are
-// seen from dir.
+// Changes returns the changes of a snapshot, to all files or to those under some paths, which are relative
+// to dir.
 func (s *Snapshot) Changes(ctx context.Context, dir string, paths ...string) ([]Change, error) {
 	base, err := s.base(ctx, dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Snapshot) Changes(ctx context.Context, dir string, paths ...string) ([]
 	return list, nil
 }
 
-// Patch is what a snapshot changes, as a unified diff.
+// Patch returns the changes of a snapshot as a unified diff.
 func (s *Snapshot) Patch(ctx context.Context, dir string, paths ...string) (string, error) {
 	base, err := s.base(ctx, dir)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Snapshot) Patch(ctx context.Context, dir string, paths ...string) (stri
 	return runGit(ctx, dir, nil, append([]string{"diff", "--no-color", "--no-ext-diff", base, s.Commit, "--"}, paths...)...)
 }
 
-// base is the commit that the snapshot is based on, the empty tree without one.
+// base returns the commit that the snapshot is based on, the empty tree if there is none.
 func (s *Snapshot) base(ctx context.Context, dir string) (string, error) {
 	if parent, err := line(ctx, dir, "rev-parse", "--verify", "-q", s.Commit+"^"); err == nil {
 		return parent, nil
@@ -52,7 +52,7 @@ func (s *Snapshot) base(ctx context.Context, dir string) (string, error) {
 	return emptyTree(ctx, dir)
 }
 
-// indexCommit is the commit that holds what was staged, "" where the files held it too.
+// indexCommit returns the commit with what was staged, "" if the files had it as well.
 func (s *Snapshot) indexCommit(ctx context.Context, dir string) string {
 	commit, err := line(ctx, dir, "rev-parse", "--verify", "-q", s.Commit+"^2")
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Snapshot) indexCommit(ctx context.Context, dir string) string {
 	return commit
 }
 
-// StagedFiles are those of which a snapshot holds another version that was staged.
+// StagedFiles returns the files for which the snapshot also holds a different staged version.
 func (s *Snapshot) StagedFiles(ctx context.Context, dir string) ([]string, error) {
 	index := s.indexCommit(ctx, dir)
 	if index == "" {
@@ -74,7 +74,7 @@ func (s *Snapshot) StagedFiles(ctx context.Context, dir string) ([]string, error
 	return stagedOnly(ctx, dir, base, index, s.Commit)
 }
 
-// Restored is what a restore wrote, or would write.
+// Restored describes what a restore wrote, or would write.
 type Restored struct {
 	Files []string
 	// Left are files that a snapshot cannot protect, because Git ignores them now.
@@ -83,8 +83,8 @@ type Restored struct {
 	Before *Snapshot
 }
 
-// RestoreStaged stages again what a snapshot holds as staged and the files did not hold; the files stay
-// as they are. What is uncommitted or staged then is kept in a snapshot first.
+// RestoreStaged stages again what a snapshot holds as staged only; the files stay as they are. It first
+// takes a snapshot of what is uncommitted or staged at that time.
 func (s *Snapshot) RestoreStaged(ctx context.Context, dir string, dry bool, now time.Time) (*Restored, error) {
 	root, err := Worktree(ctx, dir)
 	if err != nil {
@@ -100,9 +100,9 @@ func (s *Snapshot) RestoreStaged(ctx context.Context, dir string, dry bool, now 
 	return r, s.write(ctx, root, r, now, "--staged", "--source="+s.indexCommit(ctx, root))
 }
 
-// Restore writes the files that a snapshot changed or added, all or those under some
-// paths. What is uncommitted then is kept in a snapshot first; without one nothing is
-// written. The index stays as it is, and no file is removed.
+// Restore writes the files that a snapshot changed or added, all or those under some paths. It first takes
+// a snapshot of what is uncommitted; without one nothing is written. The index stays as it is, and no file
+// is removed.
 func (s *Snapshot) Restore(ctx context.Context, dir string, paths []string, dry bool, now time.Time) (*Restored, error) {
 	root, err := Worktree(ctx, dir)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Snapshot) Restore(ctx context.Context, dir string, paths []string, dry 
 	return r, s.write(ctx, root, r, now, "--worktree", "--source="+s.Commit)
 }
 
-// write restores files, after a snapshot of what is uncommitted.
+// write restores files, after taking a snapshot of what is uncommitted.
 func (s *Snapshot) write(ctx context.Context, root string, r *Restored, now time.Time, flags ...string) (err error) {
 	r.Before, err = Take(ctx, root, "restore-"+now.UTC().Format("20060102T150405"), "restore of "+s.Name, now)
 	if err != nil && !errors.Is(err, ErrNothing) {
@@ -133,10 +133,10 @@ func (s *Snapshot) write(ctx context.Context, root string, r *Restored, now time
 	return nil
 }
 
-// maxPaths bounds the arguments of one Git command.
+// maxPaths limits the arguments of one Git command.
 const maxPaths = 500
 
-// plan is what a restore would write.
+// plan returns what a restore would write.
 func (s *Snapshot) plan(ctx context.Context, dir, root string, paths []string) (*Restored, error) {
 	changes, err := s.Changes(ctx, dir, paths...)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Snapshot) plan(ctx context.Context, dir, root string, paths []string) (
 	return r, nil
 }
 
-// ignored reports whether a file exists that Git ignores, so that no snapshot holds it.
+// ignored reports whether a file exists that Git ignores, so that no snapshot contains it.
 func ignored(ctx context.Context, root, file string) bool {
 	if _, err := os.Lstat(filepath.Join(root, file)); err != nil {
 		return false

@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// Refs is where snapshots are.
+// Refs is the ref namespace of snapshots.
 const Refs = "refs/scaffoldwatch/rescue/"
 
-// ErrNothing says that there is nothing uncommitted.
+// ErrNothing is returned if nothing is uncommitted.
 var ErrNothing = errors.New("nothing is uncommitted")
 
-// Snapshot is one of uncommitted work.
+// Snapshot is a snapshot of uncommitted work.
 type Snapshot struct {
 	Ref    string
 	Name   string // the end of Ref: session and turn
 	Commit string
 	Time   time.Time
-	Files  int    // that it holds besides those of its parent, or differently
-	Staged int    // files of which it holds another version that was staged
-	Why    string // the command that it was made before
+	Files  int    // files that it adds to those of its parent, or changes
+	Staged int    // files for which it also holds a different staged version
+	Why    string // the command before which it was taken
 }
 
-// head is the commit that is checked out, and its tree; "" before the first.
+// head is the commit that is checked out, and its tree; "" before the first commit.
 type head struct{ commit, tree string }
 
-// Take makes a snapshot of the worktree that dir is in. It returns ErrNothing where
-// nothing is uncommitted. A name that is taken gets a number.
+// Take takes a snapshot of the worktree that dir is in. It returns ErrNothing if nothing is uncommitted. If
+// the name is taken, it adds a number.
 func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, error) {
 	root, own, err := worktree(ctx, dir)
 	if err != nil {
@@ -44,7 +44,7 @@ func Take(ctx context.Context, dir, name, why string, at time.Time) (*Snapshot, 
 		return nil, err
 	}
 	defer done()
-	on, staged := make(chan head, 1), make(chan string, 1) // an agent waits: asked while the files are read
+	on, staged := make(chan head, 1), make(chan string, 1) // an agent waits: these run while the files are read
 	go func() { on <- headOf(ctx, root) }()
 	go func() { staged <- stagedTree(ctx, root, own) }()
 	variables := []string{"GIT_INDEX_FILE=" + index}
@@ -71,7 +71,8 @@ func headOf(ctx context.Context, root string) head {
 	return head{commit, tree}
 }
 
-// stagedTree is what a worktree's index holds, "" where it cannot be written, as in a conflict.
+// stagedTree writes a worktree's index as a tree, and returns "" if that is impossible, as during a
+// conflict.
 func stagedTree(ctx context.Context, root, own string) string {
 	index, done, err := temporaryIndex(own)
 	if err != nil {
@@ -85,8 +86,8 @@ func stagedTree(ctx context.Context, root, own string) string {
 	return strings.TrimSpace(tree)
 }
 
-// make writes the snapshot's commit, on top of the one that is checked out. What is staged otherwise
-// than in the files is a second parent, as git stash has it.
+// make writes the snapshot's commit, on top of the one that is checked out. What is staged differently than
+// in the files becomes a second parent, as in git stash.
 func (s *Snapshot) make(ctx context.Context, root string, on head, staged, tree string) error {
 	base := on.commit
 	if base == "" {
@@ -118,7 +119,7 @@ func (s *Snapshot) make(ctx context.Context, root string, on head, staged, tree 
 	return err
 }
 
-// index is a commit of what is staged, "" where nothing is that the files or the last commit do not hold.
+// index returns a commit of what is staged, "" if the files or the last commit hold all of it.
 func (s *Snapshot) index(ctx context.Context, root string, on head, staged, tree string) (string, error) {
 	if staged == "" || staged == on.tree || staged == tree {
 		return "", nil
@@ -131,7 +132,7 @@ func (s *Snapshot) index(ctx context.Context, root string, on head, staged, tree
 	return s.commit(ctx, root, staged, "-m", "scaffoldwatch: staged before "+s.Why, "-p", on.commit)
 }
 
-// stagedOnly are the files of which a version is staged that neither the last commit nor the files hold.
+// stagedOnly returns the files whose staged version neither the last commit nor the files hold.
 func stagedOnly(ctx context.Context, root, base, staged, tree string) ([]string, error) {
 	fromBase, err := between(ctx, root, base, staged)
 	if err != nil {
@@ -144,7 +145,7 @@ func stagedOnly(ctx context.Context, root, base, staged, tree string) ([]string,
 	return slices.DeleteFunc(fromBase, func(name string) bool { return !slices.Contains(toFiles, name) }), nil
 }
 
-// between are the files in which two trees differ.
+// between returns the files in which two trees differ.
 func between(ctx context.Context, root, from, to string) ([]string, error) {
 	out, err := runGit(ctx, root, nil, "diff-tree", "-r", "--no-renames", "--name-only", "-z", from, to)
 	if err != nil {
@@ -169,10 +170,10 @@ func (s *Snapshot) commit(ctx context.Context, root string, args ...string) (str
 	return strings.TrimSpace(made), nil
 }
 
-// maxNames bounds the numbers that are tried for a name that is taken.
+// maxNames limits the numbers that are tried for a name that is taken.
 const maxNames = 1000
 
-// claim gives the snapshot a ref of its own: the name, else with a number.
+// claim gives the snapshot a ref: its name, with a number if that is taken.
 func (s *Snapshot) claim(ctx context.Context, root, name string) error {
 	name = refName(name)
 	for n := 1; n <= maxNames; n++ {
@@ -192,7 +193,7 @@ func (s *Snapshot) claim(ctx context.Context, root, name string) error {
 	return fmt.Errorf("keep the snapshot: %d of that name", maxNames)
 }
 
-// refName is a name that a ref may have.
+// refName returns a name with what a ref may not contain replaced.
 func refName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -203,7 +204,7 @@ func refName(name string) string {
 	}, name)
 }
 
-// Worktree is the top folder of the worktree that dir is in.
+// Worktree returns the top folder of the worktree that dir is in.
 func Worktree(ctx context.Context, dir string) (string, error) {
 	root, _, err := worktree(ctx, dir)
 	return root, err
@@ -213,7 +214,7 @@ func Worktree(ctx context.Context, dir string) (string, error) {
 func worktree(ctx context.Context, dir string) (root, index string, err error) {
 	out, err := runGit(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel", "--git-path", "index")
 	inside, rest, _ := strings.Cut(strings.TrimSpace(out), "\n")
-	end := strings.LastIndexByte(rest, '\n') // a folder's name may hold one
+	end := strings.LastIndexByte(rest, '\n') // a folder's name may contain one
 	switch {
 	case inside == "true" && err == nil && end > 0:
 		root, index = rest[:end], rest[end+1:]
@@ -227,8 +228,8 @@ func worktree(ctx context.Context, dir string) (root, index string, err error) {
 	return "", "", fmt.Errorf("%s: not a Git repository, or its folder cannot be read", dir)
 }
 
-// temporaryIndex is a copy of the worktree's index, so that Git need not read files that
-// have not changed; done removes it.
+// temporaryIndex copies the worktree's index, so that Git need not read unchanged files; done removes the
+// copy.
 func temporaryIndex(own string) (file string, done func(), err error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-rescue")
 	if err != nil {
@@ -243,8 +244,8 @@ func temporaryIndex(own string) (file string, done func(), err error) {
 	return file, done, nil
 }
 
-// copied keeps the time of the file: Git compares the contents of a file that is as new
-// as the index, and a newer index would make it trust size and time alone.
+// copied preserves the file's time: Git compares the contents of files that are as new as the index, and a
+// newer index would make it trust size and time alone.
 func copied(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package ruletest plays the examples that users give with rules of their own.
+// Package ruletest runs the examples that users give with their own rules.
 package ruletest
 
 import (
@@ -19,14 +19,13 @@ import (
 type Result struct {
 	Rule   string
 	Name   string
-	Firing bool   // it is to fire; else to be silent
-	Line   int    // of the rules file
-	Failed string // why it does not hold, "" if it does
+	Firing bool   // whether the rule should fire
+	Line   int    // line in the rules file
+	Failed string // why the example fails, "" if it passes
 }
 
-// Run plays the examples of every rule of the section `userrules` through
-// ingest and evaluator, as a service would. A rule without a firing or a silent
-// example fails.
+// Run runs the examples of every rule of the section `userrules` through ingest and evaluator, as a service
+// would. A rule without both a firing and a silent example fails.
 func Run(set *rules.Set) ([]Result, error) {
 	config, err := userrules.Load(set)
 	if err != nil {
@@ -66,7 +65,7 @@ func testExamples(core *machines.Core, r *userrules.Rule, firing bool, list []us
 	return out
 }
 
-// failed is the reason of a signal that records a condition's failure.
+// failed returns the reason of a signal that records a condition's failure.
 func failed(signals []*sessionevents.Signal) string {
 	for _, s := range signals {
 		if strings.HasPrefix(s.Suppressed, userrules.Failed) {
@@ -76,7 +75,7 @@ func failed(signals []*sessionevents.Signal) string {
 	return ""
 }
 
-// judged says why the signals are not what the example wants, "" if they are.
+// judged returns how the signals differ from what the example expects, "" if they do not.
 func judged(signals []*sessionevents.Signal, firing bool) string {
 	suppressed := ""
 	for _, s := range signals {
@@ -95,7 +94,7 @@ func judged(signals []*sessionevents.Signal, firing bool) string {
 	return ""
 }
 
-// playExample feeds an example's turns and gives the rule's signals.
+// playExample feeds an example's turns and returns the rule's signals.
 func playExample(core *machines.Core, id string, e userrules.Example) ([]*sessionevents.Signal, error) {
 	script, err := scenario.Parse(separated(e.Script.Text))
 	if err != nil {
@@ -119,7 +118,7 @@ func playExample(core *machines.Core, id string, e userrules.Example) ([]*sessio
 	return out, nil
 }
 
-// separated writes the separators that a script without expectations leaves out.
+// separated adds the separators that a script without expectations leaves out.
 func separated(text string) string {
 	var out []string
 	open := false
@@ -143,8 +142,8 @@ func separated(text string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// scriptEvents are a script's inputs as a publisher would send them, a minute
-// apart where they give no time.
+// scriptEvents returns a script's inputs as a publisher would send them, a minute apart unless they give a
+// time.
 func scriptEvents(s *scenario.Script) []events.Event {
 	var out []events.Event
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

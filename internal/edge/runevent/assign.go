@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// assign puts KEY=VALUE into an object. A list that is assigned twice grows.
+// assign sets KEY=VALUE in an object. Assigning to a list twice appends to it.
 func assign(object map[string]any, fields []Field, assignment string, seen map[string]bool) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok {
@@ -61,7 +61,7 @@ func unknownField(name string, fields []Field) error {
 	return fmt.Errorf("unknown field %q%s", name, suggestion(name, names))
 }
 
-// read turns a value into what JSON has for it.
+// read converts a value to its JSON form.
 func (f Field) read(value string) (any, error) {
 	if len(f.Allowed) > 0 && f.Kind == KindText && !slices.Contains(f.Allowed, value) {
 		return nil, fmt.Errorf("use one of %s", strings.Join(f.Allowed, ", "))
@@ -100,7 +100,7 @@ func (f Field) among(n int64) (any, error) {
 	return n, nil
 }
 
-// list reads a,b,c, or a JSON list where an item has a comma.
+// list parses a,b,c, or a JSON list if an item contains a comma.
 func (f Field) list(value string) (any, error) {
 	if strings.HasPrefix(strings.TrimSpace(value), "[") {
 		return readJSON(value)

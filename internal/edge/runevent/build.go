@@ -11,9 +11,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Build makes the data of a run event of JSON, which may be empty, and of
-// assignments, which win. The actor is given apart; it is the usual one of the
-// type's role where neither it nor the JSON names one.
+// Build builds the data of a run event from JSON, which may be empty, and from assignments, which take
+// precedence. The actor is given separately; if neither it nor the JSON names one, it defaults to that of
+// the type's role.
 func Build(d events.Descriptor, data []byte, assignments []string, actor runevents.Actor) (any, error) {
 	object := map[string]any{}
 	if len(strings.TrimSpace(string(data))) > 0 {
@@ -57,7 +57,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor runeven
 	return e.Data, nil
 }
 
-// ParseActor reads KIND or KIND:ID.
+// ParseActor parses KIND or KIND:ID.
 func ParseActor(text string) (runevents.Actor, error) {
 	kind, id, _ := strings.Cut(text, ":")
 	switch actor := (runevents.Actor{Kind: runevents.ActorKind(kind), ID: id}); actor.Kind {

@@ -13,17 +13,17 @@ import (
 
 // Field is one field of a type's data.
 type Field struct {
-	Name     string   `json:"name"` // with dots inside an object: budget.limit
+	Name     string   `json:"name"` // with dots within objects: budget.limit
 	Kind     Kind     `json:"kind"`
 	Required bool     `json:"required,omitempty"`
 	Allowed  []string `json:"allowed,omitempty"`
 	Doc      string   `json:"doc,omitempty"`
 }
 
-// Kind says how the value of a field is written.
+// Kind is how the value of a field is written.
 type Kind string
 
-// Kinds.
+// Kinds of fields.
 const (
 	KindText    Kind = "text"
 	KindInteger Kind = "integer"
@@ -34,7 +34,7 @@ const (
 	KindJSON    Kind = "JSON"
 )
 
-// node is the part of a JSON Schema that the contract's schemas use.
+// node is the subset of JSON Schema that the contract's schemas use.
 type node struct {
 	Ref         string          `json:"$ref"`
 	Type        string          `json:"type"`
@@ -47,7 +47,7 @@ type node struct {
 	Defs        map[string]node `json:"$defs"`
 }
 
-// UnmarshalJSON takes `true`, the schema of anything, too.
+// UnmarshalJSON also accepts `true`, the schema that allows anything.
 func (n *node) UnmarshalJSON(data []byte) error {
 	if string(data) == "true" {
 		*n = node{}
@@ -57,7 +57,7 @@ func (n *node) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(n))
 }
 
-// Types are the names of all run events, in the order of the contract.
+// Types returns the names of all run events, in the order of the contract.
 func Types() []string {
 	var out []string
 	for _, d := range events.All() {
@@ -68,7 +68,7 @@ func Types() []string {
 	return out
 }
 
-// Lookup finds a run event's type; the error suggests the likeliest one.
+// Lookup returns a run event's type; the error suggests the most similar one.
 func Lookup(name string) (events.Descriptor, error) {
 	d, ok := events.Lookup(events.Type(name))
 	if ok && d.RunEvent {
@@ -80,7 +80,7 @@ func Lookup(name string) (events.Descriptor, error) {
 	return d, fmt.Errorf("unknown run event %q%s", name, suggestion(name, Types()))
 }
 
-// Fields are the fields of a type that can be assigned, without its actor.
+// Fields returns the assignable fields of a type, without its actor.
 func Fields(t events.Type) ([]Field, error) {
 	data, err := events.Schema(t)
 	if err != nil {
@@ -108,8 +108,8 @@ func (n node) resolve(root node) node {
 	return n
 }
 
-// fields lists the properties of an object in the order of the schema; prefix
-// names the object, needed says whether the object itself must be there.
+// fields lists the properties of an object in the order of the schema; prefix is the name of the object,
+// needed reports whether the object itself is required.
 func (n node) fields(root node, prefix string, needed bool) ([]Field, error) {
 	names, properties, err := members(n.Properties)
 	if err != nil {
@@ -168,7 +168,7 @@ func (n node) allowed() []string {
 	return out
 }
 
-// members are the members of a JSON object with their order.
+// members returns the members of a JSON object and their order.
 func members(object json.RawMessage) (names []string, values map[string]node, err error) {
 	if len(object) == 0 {
 		return nil, nil, nil
@@ -194,7 +194,7 @@ func members(object json.RawMessage) (names []string, values map[string]node, er
 	return names, values, nil
 }
 
-// suggestion names the likeliest name, or says where all of them stand.
+// suggestion names the most similar name, or says where all of them are listed.
 func suggestion(name string, names []string) string {
 	best := nearest.Name(name, names)
 	if best == "" {

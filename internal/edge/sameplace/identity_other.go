@@ -6,5 +6,5 @@ import "os"
 
 func user() string { return os.Getenv("USERNAME") }
 
-// identity: the path is all there is.
+// identity returns the path, as this system offers nothing better.
 func identity(info os.FileInfo) string { return info.Name() }

@@ -11,7 +11,7 @@ import (
 
 func user() string { return strconv.Itoa(os.Geteuid()) }
 
-// identity is the device and the number of a folder: another disk at the same path has others.
+// identity returns the device and number of a folder: another disk at the same path has others.
 func identity(info os.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

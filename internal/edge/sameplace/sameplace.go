@@ -1,5 +1,5 @@
-// Package sameplace says whether two processes see the same folder: a hook that runs where the agent does,
-// and the service that answers it, which may run on another machine, as another user, or with another
+// Package sameplace determines whether two processes see the same folder: a hook that runs where the agent
+// does, and the service that answers it, which may run on another machine, as another user, or with another
 // view of the disk (GD-20).
 package sameplace
 
@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Of names the place that a folder is for this process: the machine since it was started, the user, and
-// the folder itself. It is "" where the folder cannot be seen.
+// Of returns an identifier of a folder as this process sees it: the machine since its last start, the user,
+// and the folder itself. It is "" if the folder is not visible.
 func Of(folder string) string {
 	if folder == "" {
 		return ""
@@ -22,10 +22,10 @@ func Of(folder string) string {
 	return strings.Join([]string{machine(), user(), identity(info)}, ":")
 }
 
-// Same reports whether a place that another process named is what the folder is here.
+// Same reports whether the identifier from another process denotes the folder as seen here.
 func Same(place, folder string) bool { return place != "" && place == Of(folder) }
 
-// machine is the running kernel, else the name of the machine.
+// machine identifies the running kernel, or else the machine by name.
 var machine = sync.OnceValue(func() string {
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		return strings.TrimSpace(string(boot))

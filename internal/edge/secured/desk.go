@@ -8,10 +8,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxSessions bounds the sessions whose denials are kept.
+// maxSessions limits the sessions whose denials are kept.
 const maxSessions = 1024
 
-// Desk keeps the denials of all sessions. It is safe for concurrent use.
+// Desk holds the denials of all sessions. It is safe for concurrent use.
 type Desk struct {
 	mu       sync.Mutex
 	sessions map[string]*once.Pending
@@ -35,7 +35,7 @@ func (d *Desk) With(session string, now time.Time, do func(*once.Pending)) {
 	}
 }
 
-// tidy forgets sessions of which nothing is pending.
+// tidy forgets sessions without pending denials.
 func (d *Desk) tidy(now time.Time) {
 	if len(d.sessions) < maxSessions {
 		return
@@ -50,7 +50,7 @@ func (d *Desk) tidy(now time.Time) {
 	}
 }
 
-// Allow gives a permission to the denial of a word.
+// Allow adds a permission to the denial of a word, and reports whether there is such a denial.
 func (d *Desk) Allow(session, word string, given sessionevents.GuardPermission, now time.Time) (ok bool) {
 	d.With(session, now, func(p *once.Pending) { ok = p.Allow(word, given, now) })
 	return ok

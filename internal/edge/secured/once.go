@@ -6,9 +6,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Check is the answer to a call of a session, with what a person permitted once (GD-11): a denial of
-// what is destroyed ends with the word that lifts it, and a permission is spent by the call that it
-// lets through. With gives what is pending of the session.
+// Check returns the answer to a call of a session, considering what a person permitted once (GD-11): a
+// denial for destroying something ends with the word that lifts it, and a permission is consumed by the
+// call that it lets through. With provides the session's denials.
 func Check(checker *preflight.Checker, call *preflight.Call, session string, with func(func(*once.Pending))) preflight.Answer {
 	same := checker.Same(call)
 	inPlace := false
@@ -32,10 +32,10 @@ func Check(checker *preflight.Checker, call *preflight.Call, session string, wit
 	return answer
 }
 
-// AtThePrompt is the permission of a word that was typed in the agent's chat.
+// AtThePrompt is the permission from a word that was typed in the agent's chat.
 var AtThePrompt = sessionevents.GuardPermission{How: sessionevents.GuardPrompt, By: "the person at the prompt"}
 
-// Lifted is what agent and person read after a word.
+// Lifted returns the text for agent and person after a word was used.
 func Lifted(word string, lifted bool) string {
 	if !lifted {
 		return "scaffoldwatch: no denial of this session has the word " + word + " any more; a denial can be lifted for ten minutes, once."

@@ -1,5 +1,5 @@
-// Package secured keeps uncommitted work before a command that destroys it runs, and says so in the
-// answer: for the endpoint of hooks, and for a hook that decides alone (GD-6, GD-20).
+// Package secured saves uncommitted work before a command that destroys it runs, and says so in the answer:
+// for the hook endpoint, and for a hook that decides alone (GD-6, GD-20).
 package secured
 
 import (
@@ -14,13 +14,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
-// Patience bounds how long a snapshot may take: an agent that runs our hook as a command waits a
-// second.
+// Patience limits how long a snapshot may take: an agent that runs our hook as a command waits a second.
 const Patience = 600 * time.Millisecond
 
-// Keep makes a snapshot of uncommitted work before a command that destroys it runs, and names it in
-// the answer; ref is the first one, "" where nothing was kept. Without one the command runs all the
-// same, and the answer says so. The snapshot of a turn is called after its session and number.
+// Keep takes snapshots of uncommitted work before a command that destroys it runs, and names them in the
+// answer; ref is the first one, "" if there is none. If a snapshot fails the command runs all the same, and
+// the answer says so. A snapshot is named after its session and turn number.
 func Keep(answer *preflight.Answer, session string, turn int, patience time.Duration, at time.Time) (ref string) {
 	if len(answer.Snapshots) == 0 {
 		return ""
@@ -51,7 +50,7 @@ func Keep(answer *preflight.Answer, session string, turn int, patience time.Dura
 	return ref
 }
 
-// Forget removes old snapshots of the worktrees of an answer.
+// Forget removes old snapshots of the worktrees in an answer.
 func Forget(answer preflight.Answer, at time.Time) {
 	for _, folder := range answer.Snapshots {
 		rescue.Forget(folder, at)

@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 )
 
-// health collects what /readyz answers; it works before and without an HTTP server.
+// health collects the state for /readyz; it works before and without an HTTP server.
 type health struct {
 	mu     sync.Mutex
 	server *httpapi.Server

@@ -24,9 +24,8 @@ const (
 	exitUsage  = 2
 )
 
-// Main is the main function of a service's binary; it returns the exit code: 0
-// after SIGTERM or SIGINT and a drain, 1 for a failure, 2 for a mistake in flags
-// or configuration.
+// Main is the main function of a service's binary. It returns the exit code: 0 after SIGTERM or SIGINT and
+// a drain, 1 for a failure, 2 for wrong flags or configuration.
 func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 	name, command := s.Name, (*Command)(nil)
 	if len(args) > 0 {
@@ -82,14 +81,14 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 	return exitDone
 }
 
-// asksReady takes --ready from the arguments and reports whether it was there.
+// asksReady removes --ready from the arguments and reports whether it was present.
 func asksReady(args []string) (asked bool, others []string) {
 	others = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--ready" || arg == "-ready" })
 	return len(others) < len(args), others
 }
 
-// answerReady asks the service that runs here with these settings how it is: what containers and
-// orchestrators of them call.
+// answerReady queries the health of the service that runs here with these settings: it is what container
+// health checks call.
 func answerReady(s Service, c config.Config, out, errOut io.Writer) int {
 	err := httpapi.Ready(context.Background(), httpapi.Options{Address: c.HTTP.Address, TLSCert: c.HTTP.TLSCert})
 	if err != nil {
@@ -100,8 +99,7 @@ func answerReady(s Service, c config.Config, out, errOut io.Writer) int {
 	return exitDone
 }
 
-// readSettings reads flags, environment and file. Every setting is a flag:
-// nats.url is --nats-url.
+// readSettings reads flags, environment and file. Every setting has a flag: nats.url is --nats-url.
 func readSettings(s Service, args, environ []string, out io.Writer) (c config.Config, version bool, err error) {
 	flags := flag.NewFlagSet(s.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -157,7 +155,7 @@ Settings, each also a variable (SCAFFOLDWATCH_ and the name in capitals):
 	fmt.Fprintln(out, "\ndocs/operations.md describes each setting.")
 }
 
-// variable reads one variable of an environment.
+// variable returns the value of an environment variable.
 func variable(environ []string, name string) string {
 	for _, entry := range environ {
 		if len(entry) > len(name) && entry[:len(name)] == name && entry[len(name)] == '=' {

@@ -8,13 +8,11 @@ import (
 	"strings"
 )
 
-// leastStateBytes is what states may use where the machine has little memory, or
-// does not say how much.
+// leastStateBytes is the memory for states if the machine has little memory, or does not report how much.
 const leastStateBytes = 256 << 20
 
-// stateBytes returns the memory for states: as configured, else an eighth of what
-// the process may use. The garbage collector needs as much again, and the broker
-// of `up` caches streams beside it.
+// stateBytes returns the memory for states: the configured amount, or an eighth of what the process may
+// use. The garbage collector needs as much again, and the broker of `up` also caches streams.
 func stateBytes(configured int64) int {
 	if configured > 0 {
 		return int(configured)
@@ -37,7 +35,7 @@ func available() uint64 {
 	return least
 }
 
-// physical returns the machine's memory where /proc says it.
+// physical returns the machine's memory according to /proc, 0 if it is not there.
 func physical() uint64 {
 	file, err := os.Open("/proc/meminfo")
 	if err != nil {

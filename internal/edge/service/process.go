@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
-// serve runs the parts of the process over one broker.
+// serve runs the parts of the process with one broker.
 func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, part := range parts {
@@ -36,8 +36,8 @@ func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) 
 	return ignoreCancelled(ctx, group.Wait())
 }
 
-// keys loads what the process signs with and trusts; it fails where one of its stages would sign
-// what nobody trusts.
+// keys loads the key that the process signs with and those it trusts. It fails if one of its stages would
+// sign with a key that is not trusted.
 func (p *Process) keys() (nats.Keys, error) {
 	keys, err := connect.Keys(p.Config.Security)
 	if err != nil {
@@ -51,7 +51,7 @@ func (p *Process) keys() (nats.Keys, error) {
 	return keys, nil
 }
 
-// connect keeps trying until the broker and its streams are there.
+// connect retries until the broker and its streams are available.
 func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, func(), error) {
 	options := connect.Options(p.Config, p.Services[0].Name)
 	if p.Server != nil {
@@ -86,7 +86,7 @@ func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, fu
 	return broker, func() { p.drain(nc) }, nil
 }
 
-// provision waits for JetStream; streams that differ are reported, not changed.
+// provision waits for JetStream and creates missing streams; differences are reported, not changed.
 func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 	for {
 		var differences []topology.Difference
@@ -120,9 +120,8 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 	}
 }
 
-// upgrade lets the streams of an embedded server, which are this system's own,
-// accept the event types that are new in this version, and changes them as the
-// configuration says where nothing is lost by it.
+// upgrade changes the streams of an embedded server, which belong to this system: they accept the event
+// types that are new in this version, and follow the configuration where that loses nothing.
 func (p *Process) upgrade(ctx context.Context, broker *nats.Broker) error {
 	if p.Server == nil {
 		return nil

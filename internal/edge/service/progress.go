@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	// lookEvery is how often a stage looks up what waits for it.
+	// lookEvery is how often a stage looks up its pending input.
 	lookEvery = 10 * time.Second
 	// stalledAfter is how long input may wait in a partition without a commit.
 	stalledAfter = 30 * time.Second
 )
 
-// watchProgress measures until ctx ends what waits for the stage in every
-// partition, whoever owns it, and reports a stage that does not get on: a partition
-// that nobody owns, an owner that is gone but for its heartbeat, checkpoints that
-// are not accepted.
+// watchProgress measures, until ctx ends, the stage's pending input in every partition, whoever owns it,
+// and reports a stage that makes no progress: a partition without an owner, an owner of which only the
+// heartbeat is left, checkpoints that are rejected.
 func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage string, metrics *obs.StageMetrics) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -40,7 +39,7 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 		progress, err := watch.Look(look)
 		cancel()
 		if err != nil {
-			continue // what is wrong with the connection is reported by those who use it
+			continue // users of the connection report what is wrong with it
 		}
 		var waiting uint64
 		var oldest time.Duration
@@ -56,8 +55,8 @@ func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage s
 	}
 }
 
-// warnOfFullIntakes logs which accounts have begun to be refused, because they send
-// more than they may. The service itself is well, so it stays ready.
+// warnOfFullIntakes logs which accounts are now rejected because they exceed their limits. The service
+// itself is healthy, so it stays ready.
 func warnOfFullIntakes(ctx context.Context, p *Process, broker *nats.Broker, full map[string]bool) {
 	look, cancel := context.WithTimeout(ctx, lookEvery)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 )
 
-// notConnected says why no connection could be made, with what to do about it.
+// notConnected explains why no connection could be made, and how to fix it.
 func notConnected(c config.NATS, err error) error {
 	var certificate *tls.CertificateVerificationError
 	var file *fs.PathError
@@ -40,8 +40,8 @@ func notConnected(c config.NATS, err error) error {
 	return fmt.Errorf("not connected: %w: %s", err, cure)
 }
 
-// denial remembers what the broker denied last: a request that was denied gets no answer, so its
-// error says only that time ran out.
+// denial remembers what the broker last denied: a denied request gets no reply, so its error only says that
+// it timed out.
 type denial struct {
 	mu   sync.Mutex
 	last error
@@ -53,8 +53,8 @@ func (d *denial) note(err error) {
 	d.last = err
 }
 
-// explain returns an error of time that ran out with what the broker denied meanwhile, and forgets
-// it. Name is the service's, user the one it connects as.
+// explain adds to a timeout error what the broker denied meanwhile, and forgets that. Name is the
+// service's, user the one it connects as.
 func (d *denial) explain(err error, name, user string) error {
 	d.mu.Lock()
 	denied := d.last

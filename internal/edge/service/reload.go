@@ -11,9 +11,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 )
 
-// reloader reads the settings again on SIGHUP. Only the log level changes at once: all
-// others are part of connections, streams and machines that are in use, so they take
-// effect at the next start, and the log names them.
+// reloader reads the settings again on SIGHUP. Only the log level changes immediately: all other settings
+// are part of connections, streams and machines in use, so they take effect at the next start, and the log
+// names them.
 type reloader struct {
 	log    *slog.Logger
 	now    config.Config
@@ -46,7 +46,7 @@ func (r *reloader) reload() {
 	r.log.Warn("the configuration is reloaded", "log.level", next.Log.Level, "needs a restart", later)
 }
 
-// hangups returns the channel of SIGHUP and a function that ends it.
+// hangups returns a channel for SIGHUP and a function that stops the delivery.
 func hangups() (signals chan os.Signal, stop func()) {
 	signals = make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)

@@ -9,10 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 )
 
-// keepRules stores what the configuration hash of the process names, so that its decisions
-// can be derived again when other rules apply (AU-12). The stage works meanwhile: without
-// the record it decides the same. One stage of a process does it for all: they have the same
-// configuration.
+// keepRules stores the configuration of the process's configuration hash, so that its decisions can be
+// derived again when other rules apply (AU-12). The stage does not wait for it, as it decides the same
+// without the record. One stage of a process does it for all, since they have the same configuration.
 func keepRules(ctx context.Context, p *Process, broker *nats.Broker, log *slog.Logger) {
 	if !p.keepsRules.CompareAndSwap(false, true) {
 		return

@@ -1,7 +1,6 @@
-// Package service is the shell that every service shares: configuration, rules
-// and key, the connection to the broker, HTTP, metrics, health and the drain. A
-// service is a list of parts that its own package builds; this package knows none
-// of them, so a binary links only what its service needs.
+// Package service is the shell that all services share: configuration, rules and key, the connection to the
+// broker, HTTP, metrics, health and the drain. A service is a list of parts that its own package builds;
+// this package knows none of them, so a binary links only what its service needs.
 package service
 
 import (
@@ -25,33 +24,33 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Service is one of the programs: what it is called and what it consists of.
+// Service describes one of the programs: its name and its parts.
 type Service struct {
 	Name string
 	Does string // one line for --help
-	// Address is where its HTTP interface listens unless a setting says otherwise; a
-	// second instance on the machine takes a free port.
+	// Address is the default address of its HTTP interface; a second instance on the machine uses a free
+	// port.
 	Address string
-	// Reads are the streams that it reads, Writes what it writes: it is ready while
-	// that works. Buckets are named as their streams are.
+	// Reads are the streams that it reads, Writes those that it writes: the service is ready while both
+	// work. Buckets are named by their streams.
 	Reads  []string
 	Writes []vitals.Write
-	// Build makes the parts of the service. It fails for rules or settings that
-	// the service cannot work with, before anything is started.
+	// Build returns the parts of the service. It fails, before anything is started, if the service cannot
+	// work with the rules or settings.
 	Build func(*Process) ([]Part, error)
-	// Commands are further ways to call the binary, by their first argument.
+	// Commands are alternative ways to call the binary, by their first argument.
 	Commands map[string]Command
 }
 
-// Command is a further way to call a service's binary: it runs and ends.
+// Command is an alternative way to call a service's binary: it runs and exits.
 type Command struct {
-	Usage string // arguments and what it does, one line for --help
+	Usage string // arguments and effect, one line for --help
 	Run   func(ctx context.Context, c config.Config, log *slog.Logger, out io.Writer) error
 }
 
-// Part is something that a service does over its broker.
+// Part is one task that a service performs with its broker.
 type Part struct {
-	Routes map[string]http.Handler // served while HTTP is on
+	Routes map[string]http.Handler // served while HTTP is enabled
 	// Run works until ctx ends; an error ends the process.
 	Run func(ctx context.Context, broker *nats.Broker) error
 }
@@ -63,23 +62,23 @@ type Server interface {
 	StageInMemory()
 	// Room returns the free space and the size of its disk.
 	Room() (free, size uint64, err error)
-	// Broken returns what it said when its storage failed, "" while it works.
+	// Broken returns the server's error if its storage failed, "" while it works.
 	Broken() string
 }
 
-// Options are what one process runs.
+// Options configure a process.
 type Options struct {
 	Services []Service // one, or several in one process
 	Config   config.Config
 	Log      *slog.Logger
-	// Start starts an embedded broker, while rules are loaded and machines built. Whoever gives it
-	// stops the broker. Nil connects to Config.NATS.
+	// Start starts an embedded broker, while rules are loaded and machines are built. The caller has to
+	// stop the broker. Nil connects to Config.NATS.
 	Start func() (Server, error)
-	// AnyPort listens on a free port where the one of Config.HTTP is in use.
+	// AnyPort uses a free port if that of Config.HTTP is in use.
 	AnyPort bool
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
-	// Ready is called with the HTTP address once the services run, "" where HTTP is off.
+	// Ready is called with the HTTP address once the services run, "" if HTTP is disabled.
 	Ready func(address string)
 }
 
@@ -87,27 +86,27 @@ type Options struct {
 type Process struct {
 	Options
 	Rules   *rules.Set
-	Key     []byte // of fingerprints; nil: that of `scan`
+	Key     []byte // for fingerprints; nil means that of `scan`
 	Metrics *prometheus.Registry
-	// Server is the embedded broker once it was started; nil without one.
+	// Server is the embedded broker once it is started; nil if there is none.
 	Server Server
 	health health
 	denied denial
 	vitals *obs.VitalsMetrics
-	writes []vitals.Write // beside those of the services
+	writes []vitals.Write // in addition to those of the services
 
-	keepsRules atomic.Bool // one stage does
+	keepsRules atomic.Bool // set by the stage that does it
 }
 
-// Deployment returns what the machines of the process must agree on.
+// Deployment returns the options on which the machines of the process must agree.
 func (p *Process) Deployment() deployment.Options {
 	return deployment.Options{Rules: p.Rules, FingerprintKey: p.Key, IdleTimeout: p.Config.Session.IdleTimeout}
 }
 
-// Report sets what /readyz answers for a name: nil for healthy.
+// Report sets the state of a name in /readyz; nil means healthy.
 func (p *Process) Report(name string, err error) { p.health.report(name, err) }
 
-// AlsoWrites adds what a service writes with these settings only, see [Service.Writes].
+// AlsoWrites adds what a service writes only with these settings, see [Service.Writes].
 func (p *Process) AlsoWrites(w ...vitals.Write) { p.writes = append(p.writes, w...) }
 
 // named returns the log of one service of the process.
@@ -118,12 +117,12 @@ func (p *Process) named(name string) *slog.Logger {
 	return p.Log
 }
 
-// Run runs services until ctx ends, then drains. While the broker is out of reach
-// they keep trying and /readyz reports it (EV-11).
+// Run runs services until ctx ends, then drains. While the broker is unreachable they keep retrying and
+// /readyz reports it (EV-11).
 func Run(ctx context.Context, o Options) error {
 	started := o.begin()
 	parts, keys, p, err := prepare(o)
-	begun := <-started // also after an error: whoever stops the broker must not do so before
+	begun := <-started // also after an error: the caller must not stop the broker earlier
 	if err := errors.Join(begun.err, err); err != nil {
 		return err
 	}
@@ -131,13 +130,13 @@ func Run(ctx context.Context, o Options) error {
 	return p.run(ctx, keys, parts)
 }
 
-// begun is an embedded broker, or why there is none.
+// begun is a started embedded broker, or the error.
 type begun struct {
 	server Server
 	err    error
 }
 
-// begin starts the embedded broker, which reads its streams as a whole after a crash.
+// begin starts the embedded broker, which reads its streams completely after a crash.
 func (o Options) begin() <-chan begun {
 	out := make(chan begun, 1)
 	if o.Start == nil {
@@ -151,7 +150,7 @@ func (o Options) begin() <-chan begun {
 	return out
 }
 
-// prepare does what needs no broker.
+// prepare does what does not need the broker.
 func prepare(o Options) (parts []Part, keys nats.Keys, p *Process, err error) {
 	p = &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
 	obs.Ready(p.Metrics, p.health.ready)
@@ -194,7 +193,7 @@ func (p *Process) run(ctx context.Context, keys nats.Keys, parts []Part) error {
 	return p.serve(ctx, broker, parts)
 }
 
-// ignoreCancelled makes the end of a context a normal end.
+// ignoreCancelled returns nil for an error that is due to the end of ctx.
 func ignoreCancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return nil

@@ -20,12 +20,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// StageOptions are what sets one stage apart from the others.
+// StageOptions hold what differs from stage to stage.
 type StageOptions struct {
-	// SnapshotEvery bounds the inputs between snapshots; 0 leaves it to the engine.
+	// SnapshotEvery limits the inputs between snapshots; 0 leaves it to the engine.
 	SnapshotEvery int
-	// Before works beside the stage until ctx ends. The stage reads no input before
-	// it calls begin.
+	// Before runs concurrently with the stage until ctx ends. The stage reads no input before it calls
+	// begin.
 	Before func(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func())
 }
 
@@ -63,7 +63,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			})
 		}
 		group.Go(func() error {
-			if p.Alone { // no other instance would take the partitions meanwhile
+			if p.Alone { // no other instance could take over the partitions meanwhile
 				runner.Begin = begin
 				return runner.Run(ctx)
 			}

@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	// vitalsEvery is how often the streams are looked at, and how long a service may be
-	// without a commit before a write is tried.
+	// vitalsEvery is how often the streams are checked, and how long a service may go without a commit
+	// before a write is tried.
 	vitalsEvery = 5 * time.Second
-	// vitalsAgain is how soon after a fault.
+	// vitalsAgain is the interval after a fault.
 	vitalsAgain = 2 * time.Second
-	// behindFor is how long a replica may not be current: a server that restarts, or a
-	// burst, is over in less.
+	// behindFor is how long a replica may lag: a server restart or a burst is over sooner.
 	behindFor = 15 * time.Second
 )
 
-// Names of what /readyz answers for. Those of stages are the stages' own.
+// Names of the checks in /readyz. Those of stages are the stages' names.
 const (
 	checkNATS     = "nats"
 	checkStreams  = "streams"
@@ -36,7 +35,7 @@ const (
 	checkDisk     = "disk"
 )
 
-// checkOf says under which name a kind of fault is reported.
+// checkOf returns the name under which a kind of fault is reported.
 func checkOf(kind vitals.Kind) string {
 	switch kind {
 	case vitals.ReplicaBehind:
@@ -57,21 +56,21 @@ func checkOf(kind vitals.Kind) string {
 	return checkStreams
 }
 
-// watcher looks at the streams of a process.
+// watcher checks the streams of a process.
 type watcher struct {
 	*Process
 	broker  *nats.Broker
 	metrics *obs.VitalsMetrics
 	reads   []string
 	writes  []vitals.Write
-	stage   string // that stores probes; "" where no stage runs
-	denied  bool   // the user may store none
-	silent  bool   // the server was, at the last look
+	stage   string // stage that stores probes; "" if no stage runs
+	denied  bool   // the user may not store any
+	silent  bool   // the server was silent at the last check
 	behind  map[string]time.Time
 }
 
-// watchVitals reports until ctx ends whether the streams that the services of the
-// process use can be read and written.
+// watchVitals reports, until ctx ends, whether the streams that the services of the process use can be read
+// and written.
 func (p *Process) watchVitals(ctx context.Context, broker *nats.Broker) {
 	w := &watcher{Process: p, broker: broker, metrics: p.vitals, writes: slices.Clone(p.writes), behind: map[string]time.Time{}}
 	for _, s := range p.Services {
@@ -102,10 +101,10 @@ func (p *Process) watchVitals(ctx context.Context, broker *nats.Broker) {
 	}
 }
 
-// look looks once, and reports whether all is well.
+// look checks once, and reports whether everything is healthy.
 func (w *watcher) look(ctx context.Context) bool {
 	if silent := vitals.Silent(ctx, w.broker.Conn()); silent != nil {
-		w.heard(silent) // of the streams nothing can be learnt
+		w.heard(silent) // nothing can be learnt about the streams
 		w.metrics.Found(vitals.Found{Faults: []vitals.Fault{*silent}})
 		return false
 	}
@@ -115,7 +114,7 @@ func (w *watcher) look(ctx context.Context) bool {
 	found := vitals.Look(ctx, w.broker.JetStream(), w.broker.Topology(), w.reads...)
 	group.Wait()
 	if ctx.Err() != nil {
-		return true // what failed because the process ends says nothing
+		return true // failures while the process ends mean nothing
 	}
 	found.Faults = append(append(found.Faults, tried...), w.disk(append(found.All(), tried...))...)
 	w.heard(found.Hear(ctx, w.broker.Conn()))
@@ -134,7 +133,7 @@ func (w *watcher) look(ctx context.Context) bool {
 	return well
 }
 
-// heard notes whether the server of the connection is silent, which is then the reason.
+// heard records whether the connection's server is silent, which then explains other faults.
 func (w *watcher) heard(silent *vitals.Fault) {
 	switch {
 	case silent != nil:
@@ -148,8 +147,7 @@ func (w *watcher) heard(silent *vitals.Fault) {
 	w.silent = silent != nil
 }
 
-// tryWrites tries what the process writes; where no stage has committed for a while,
-// also by storing a probe.
+// tryWrites tries what the process writes; if no stage has committed for a while, it also stores a probe.
 func (w *watcher) tryWrites(ctx context.Context) []vitals.Fault {
 	faults := vitals.TryWrites(ctx, w.broker.Conn(), w.writes...)
 	if w.stage == "" || w.denied || time.Since(w.metrics.LastWrite()) < vitalsEvery {
@@ -167,8 +165,8 @@ func (w *watcher) tryWrites(ctx context.Context) []vitals.Fault {
 	return faults
 }
 
-// disk looks at the disk of an embedded server, and what the server said of it; that of others is
-// theirs to watch.
+// disk checks the disk of an embedded server, and the errors that the server reported; other servers have
+// their own monitoring.
 func (w *watcher) disk(others []vitals.Fault) []vitals.Fault {
 	if w.Server == nil {
 		return nil
@@ -178,7 +176,7 @@ func (w *watcher) disk(others []vitals.Fault) []vitals.Fault {
 	}
 	free, size, err := w.Server.Room()
 	if err != nil {
-		return nil // a platform that cannot tell
+		return nil // the platform does not report it
 	}
 	w.metrics.Disk(free, size)
 	refused := slices.ContainsFunc(others, func(f vitals.Fault) bool { return f.Kind == vitals.NoAnswer || f.Kind == vitals.WriteRefused })
@@ -188,7 +186,7 @@ func (w *watcher) disk(others []vitals.Fault) []vitals.Fault {
 	return nil
 }
 
-// patient makes a warning of a replica that has not been behind for long.
+// patient reduces the fault of a replica that has not lagged for long to a warning.
 func (w *watcher) patient(f vitals.Fault) error {
 	if f.Kind != vitals.ReplicaBehind {
 		return f
@@ -211,13 +209,13 @@ func (w *watcher) forget(faults []vitals.Fault) {
 	}
 }
 
-// degraded is an error with which a service still works.
+// degraded is an error despite which a service still works.
 type degraded struct{ error }
 
 // Degraded marks it for /readyz.
 func (degraded) Degraded() bool { return true }
 
-// joined returns the errors as one, which is a warning only if all are.
+// joined returns the errors as one, which is a warning only if all of them are.
 func joined(errs []error) error {
 	if len(errs) == 0 {
 		return nil

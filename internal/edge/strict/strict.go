@@ -1,6 +1,7 @@
-// Package strict reads how strict a workspace wants the guard to be: the key `guard` of its .scaffoldwatch.yaml,
-// which an agent can write and which therefore only tightens (GD-9). It is apart from package workspace, which
-// reads the rest of the file, because the hook reads it at a call of a tool.
+// Package strict reads how strict a workspace wants the guard to be: the key `guard` of its
+// .scaffoldwatch.yaml, which an agent can write and which can therefore only tighten it (GD-9). It is
+// separate from package workspace, which reads the rest of the file, because the hook reads it for every
+// tool call.
 package strict
 
 import (
@@ -19,11 +20,11 @@ import (
 // FileName is the file's name at the top of a workspace.
 const FileName = ".scaffoldwatch.yaml"
 
-// maxBytes bounds the file.
+// maxBytes limits the size of the file.
 const maxBytes = 1 << 20
 
-// Read are the packs that the file of a folder names; none where the folder or the file is not there. No link
-// leads out of the folder.
+// Read returns the packs that the file of a folder names; none if the folder or the file does not exist. It
+// does not follow links out of the folder.
 func Read(folder string) (guard.Packs, error) {
 	if !filepath.IsAbs(folder) {
 		return nil, nil

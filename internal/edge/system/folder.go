@@ -9,11 +9,11 @@ import (
 	"runtime"
 )
 
-// earlier is where `up` kept its data before it had a folder of the user's.
+// earlier is where `up` kept its data before it used a folder in the user's data directory.
 const earlier = "scaffoldwatch-data"
 
-// DataFolder returns where `up` keeps its data unless it is told otherwise: in the user's
-// data directory, never in the current one (CO-8).
+// DataFolder returns the default folder for the data of `up`: in the user's data directory, never in the
+// current one (CO-8).
 func DataFolder(getenv func(string) string) (string, error) {
 	base := getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(base) {
@@ -35,8 +35,8 @@ func DataFolder(getenv func(string) string) (string, error) {
 	return filepath.Join(base, "scaffoldwatch"), nil
 }
 
-// Earlier returns the folder in which an earlier version kept its data below the current
-// one, "" where there is none.
+// Earlier returns the folder below the current one in which an earlier version kept its data, "" if there
+// is none.
 func Earlier() string {
 	if info, err := os.Stat(filepath.Join(earlier, "jetstream")); err == nil && info.IsDir() {
 		return earlier
@@ -44,8 +44,8 @@ func Earlier() string {
 	return ""
 }
 
-// KeepFromGit gives a data folder inside a Git work tree a .gitignore, so that no
-// `git add -A` commits what was recorded (CO-8).
+// KeepFromGit adds a .gitignore to a data folder inside a Git work tree, so that `git add -A` does not
+// commit recordings (CO-8).
 func KeepFromGit(folder string) error {
 	whole, err := filepath.Abs(folder)
 	if err != nil {
@@ -71,7 +71,7 @@ func KeepFromGit(folder string) error {
 	return nil
 }
 
-// inWorkTree reports whether a folder above has a .git, a folder or a worktree's file.
+// inWorkTree reports whether a parent folder has a .git, which is a folder or a worktree's file.
 func inWorkTree(folder string) bool {
 	for {
 		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
 )
 
-// machine is the one of this process, for the page of `scaffoldwatch up`.
+// machine is the machine of this process, for the page of `scaffoldwatch up`.
 type machine struct{}
 
-// Kept lists what a snapshot would write back, and what it would leave.
+// Kept lists what restoring a snapshot would write, and what it would leave.
 func (machine) Kept(ctx context.Context, folder, snapshot string) (files, left []string, err error) {
 	s, err := rescue.Find(ctx, folder, snapshot)
 	if err != nil {
@@ -23,7 +23,7 @@ func (machine) Kept(ctx context.Context, folder, snapshot string) (files, left [
 	return r.Files, r.Left, nil
 }
 
-// Restore writes back what a snapshot holds.
+// Restore restores a snapshot.
 func (machine) Restore(ctx context.Context, folder, snapshot string) error {
 	s, err := rescue.Find(ctx, folder, snapshot)
 	if err != nil {

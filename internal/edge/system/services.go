@@ -17,11 +17,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 )
 
-// Services returns the services of the given names, all four without a name, for
-// one process: they share what is costly to build. Unknown names are left out.
+// Services returns the services with the given names, or all four, for one process: they share what is
+// expensive to build. Unknown names are ignored.
 func Services(names ...string) []service.Service { return servicesWith(reporter.Page{}, names...) }
 
-// servicesWith are the services with such a page.
+// servicesWith returns the services with such a page.
 func servicesWith(page reporter.Page, names ...string) []service.Service {
 	one := &shared{}
 	all := []service.Service{
@@ -44,15 +44,15 @@ func servicesWith(page reporter.Page, names ...string) []service.Service {
 		Advisor(),
 	}
 	if len(names) == 0 {
-		return all[:len(all)-1] // the advisor runs only where a model is configured
+		return all[:len(all)-1] // the advisor runs only if a model is configured
 	}
 	return slices.DeleteFunc(all, func(s service.Service) bool { return !slices.Contains(names, s.Name) })
 }
 
-// Advisor is the service that asks a model for second opinions (AD-1).
+// Advisor returns the service that asks a model for second opinions (AD-1).
 func Advisor() service.Service { return advisor.With(model.Light) }
 
-// configured are the services of a process with all of them.
+// configured returns the services of a process that runs all of them.
 func configured(c config.Config, answers *reporter.Answers) []service.Service {
 	list := servicesWith(reporter.Page{Answers: answers, Said: true})
 	if c.Advisor.Configured() {

@@ -1,5 +1,5 @@
-// Package system runs all services with an embedded broker in one process, for
-// `scaffoldwatch up`, and any of them by name for tests.
+// Package system runs all services with an embedded broker in one process, for `scaffoldwatch up`, and any
+// of them by name for tests.
 package system
 
 import (
@@ -20,21 +20,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
-// Options are what `scaffoldwatch up` runs.
+// Options configure `scaffoldwatch up`.
 type Options struct {
 	Config config.Config
 	Log    *slog.Logger
 	// Data is the directory of the streams.
 	Data string
-	// Listen is host:port of the embedded broker; "" keeps it in this process.
+	// Listen is host:port of the embedded broker; "" makes it reachable only within this process.
 	Listen string
-	// Users are who may connect to it; without any everybody may.
+	// Users are the users who may connect; without any, everybody may.
 	Users []embedded.User
-	// LazySync leaves syncing to the broker's interval: faster, but a power loss
-	// takes acknowledged data with it.
+	// LazySync leaves syncing to the broker's interval: faster, but a power failure loses acknowledged
+	// data.
 	LazySync bool
-	// Answer is the key with which a person answers on the page, and By the name on the record;
-	// without a key the page shows commands.
+	// Answer is the key with which a person answers on the page, and By the name in the record; without a
+	// key the page shows commands.
 	Answer, By string
 }
 
@@ -48,7 +48,7 @@ type System struct {
 	done    chan struct{}
 }
 
-// Start starts everything and returns when the services run.
+// Start starts everything and returns once the services run.
 func Start(ctx context.Context, o Options) (*System, error) {
 	if o.Config.Notify.Outbox == "" {
 		o.Config.Notify.Outbox = filepath.Join(o.Data, "notify.json")
@@ -75,7 +75,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	}
 }
 
-// answers are the page's, with the rights of this process.
+// answers returns the page's answers, with the permissions of this process.
 func (s *System) answers() *reporter.Answers {
 	if s.options.Answer == "" {
 		return nil
@@ -88,23 +88,23 @@ func (s *System) answers() *reporter.Answers {
 	}
 }
 
-// HTTP is the address of the HTTP interface, "" where it is off.
+// HTTP returns the address of the HTTP interface, "" if it is disabled.
 func (s *System) HTTP() string {
 	address := <-s.ready
 	s.ready <- address
 	return address
 }
 
-// Answer is the key with which a person answers on the page, "" for none.
+// Answer returns the key with which a person answers on the page, "" if there is none.
 func (s *System) Answer() string { return s.options.Answer }
 
-// URL is where the broker listens, "" where it does not.
+// URL returns the broker's URL, "" if it does not listen.
 func (s *System) URL() string { return s.server.URL() }
 
-// Server is the embedded broker, for connections within this process.
+// Server returns the embedded broker, for connections within this process.
 func (s *System) Server() *embedded.Server { return s.server }
 
-// Done is closed when the services have ended, by Stop or by a failure.
+// Done returns a channel that is closed when the services have ended, through Stop or a failure.
 func (s *System) Done() <-chan struct{} { return s.done }
 
 // Stop drains the services and then stops the broker.
@@ -144,7 +144,7 @@ func startServer(o Options) (*embedded.Server, error) {
 	return embedded.Start(options)
 }
 
-// portIsFree says at once what the broker would say after a long wait.
+// portIsFree fails immediately where the broker would fail after a long wait.
 func portIsFree(host string, port int) error {
 	if port <= 0 {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
-// Users returns who may connect to a broker that listens: the holders of the keys
-// in a directory, which are made at the first start (EV-10).
+// Users returns the users who may connect to a broker that listens: the holders of the keys in a directory,
+// which are created at the first start (EV-10).
 func Users(directory string) ([]embedded.User, error) {
 	public, err := credential.Keep(directory)
 	if err != nil {

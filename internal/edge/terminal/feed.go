@@ -14,11 +14,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Feed renders one event of DECISIONS for the live feed, "" for those a person
-// need not see one by one.
+// Feed renders one event of DECISIONS for the live feed, "" for events that a person need not see one by
+// one.
 func (t Theme) Feed(e events.Event) string { return t.FeedAs((&Names{}).Of(e), e) }
 
-// FeedAs is [Theme.Feed] with the name that the session or run has in a feed; see [Names].
+// FeedAs is [Theme.Feed] with the name of the session or run in the feed; see [Names].
 func (t Theme) FeedAs(name string, e events.Event) string {
 	session := t.Strong.Render(name)
 	switch d := e.Data.(type) {
@@ -55,8 +55,8 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 	return t.run(session, e)
 }
 
-// guarded is a line about a call that was denied, warned of or kept first (GD-21), with what it
-// would have done and the way back.
+// guarded renders a call that was denied, warned about or secured first (GD-21), with its effect and how to
+// undo it.
 func (t Theme) guarded(session string, c prevented.Call) string {
 	style := t.Warn
 	switch c.Outcome {
@@ -73,7 +73,7 @@ func (t Theme) guarded(session string, c prevented.Call) string {
 	return line
 }
 
-// Refused renders that a command was not run, and what the agent was told instead.
+// Refused renders that a command was not run, and what the agent received instead.
 func (t Theme) Refused(session, command, why string) string {
 	return t.line(t.Strong.Render(Fit(Clean(session), 18)), t.Bad, "✗", "REFUSED "+quote.Line(command), "") + "\n" + t.indent(Clean(why))
 }
@@ -114,7 +114,7 @@ func (t Theme) agent(a *sessionevents.Agent) string {
 	return strings.Join(out, ", ")
 }
 
-// line lays out one entry and keeps it within the terminal's width.
+// line lays out one entry within the terminal's width.
 func (t Theme) line(session string, style interface{ Render(...string) string }, mark, text, note string) string {
 	room := t.Width - 18 - 5
 	text, note = Shorten(Clean(text), room), Clean(note)
@@ -125,17 +125,16 @@ func (t Theme) line(session string, style interface{ Render(...string) string },
 	return out
 }
 
-// indent wraps a message below its head.
+// indent wraps a message below its heading.
 func (t Theme) indent(text string) string {
 	return strings.Repeat(" ", feedMargin) + Wrap(text, t.Width, feedMargin)
 }
 
-// feedMargin is the column that text below a line of the feed begins at.
+// feedMargin is the column at which text below a line of the feed begins.
 const feedMargin = 22
 
-// Wrap breaks text at spaces so that it stays within width columns when it
-// begins at column margin, where its other lines begin too. A word that is
-// longer has a line of its own.
+// Wrap breaks text at spaces so that it fits into width columns when it begins at column margin, like all
+// further lines. A longer word gets a line of its own.
 func Wrap(text string, width, margin int) string {
 	var b strings.Builder
 	column := margin
@@ -176,9 +175,8 @@ func Shorten(text string, width int) string {
 	return text[:end] + "…"
 }
 
-// Clean removes control characters, so that what an agent wrote cannot steer
-// the terminal of the person who watches it. Blanks stay, since they lay out what
-// is printed.
+// Clean removes control characters, so that what an agent wrote cannot control the terminal of the person
+// who watches it. White space stays, since it is part of the layout.
 func Clean(text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
@@ -187,7 +185,7 @@ func Clean(text string) string {
 	return strings.Join(words, " ")
 }
 
-// mentioned names what a publisher named: as it is, or quoted.
+// mentioned returns names that a publisher chose, quoted if necessary.
 func mentioned(names ...string) string {
 	var out []string
 	for _, name := range names {

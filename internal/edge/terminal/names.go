@@ -11,22 +11,21 @@ import (
 )
 
 const (
-	// nameWidth is how many columns of a feed name a session or run.
+	// nameWidth is the width of the names of sessions and runs in a feed, in columns.
 	nameWidth = 18
-	// maxNames is how many sessions a feed keeps names of; then it starts over.
+	// maxNames is how many names a feed remembers before it starts over.
 	maxNames = 10_000
 )
 
-// Names distinguishes the sessions of a feed (CO-5a) by their project and the beginning of
-// their id, never by an id that is cut so that two look alike. A short id that was shown
-// stays what it is while the feed lasts.
+// Names distinguishes the sessions of a feed (CO-5a) by project and a prefix of the id that is long enough
+// to tell them apart. A short id stays the same for the whole feed.
 type Names struct {
 	projects map[string]string // of sessions
-	short    map[string]string // of the parts of ids
-	taken    map[string]bool   // short forms
+	short    map[string]string // short forms of the parts of ids
+	taken    map[string]bool   // short forms in use
 }
 
-// Of returns how the subject of an event is shown, in the width of the feed's first column.
+// Of returns how to show the subject of an event, in the width of the feed's first column.
 func (n *Names) Of(e events.Event) string {
 	if n.short == nil || len(n.short) > maxNames {
 		n.projects, n.short, n.taken = map[string]string{}, map[string]string{}, map[string]bool{}
@@ -54,8 +53,8 @@ func (n *Names) Of(e events.Event) string {
 	return Fit(label, max(nameWidth, lipgloss.Width(label)))
 }
 
-// part returns the short form of one part of an id: of a readable one what fits, of an opaque
-// one six characters; more, or its end, where another part begins in the same way.
+// part returns the short form of one part of an id: as much as fits of a readable one, six characters of an
+// opaque one; more, or its end, if another part begins alike.
 func (n *Names) part(id string) string {
 	if short, ok := n.short[id]; ok {
 		return short
@@ -71,7 +70,7 @@ func (n *Names) part(id string) string {
 	return short
 }
 
-// forms are the short forms of an id, the best first.
+// forms returns the short forms of an id, best first.
 func forms(id string) (list []string) {
 	const least = 6
 	if !naming.Opaque(id) && strings.ContainsAny(id, "-_") {

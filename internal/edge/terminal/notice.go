@@ -10,24 +10,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// notice is one decision about a run, as a person reads it. Its texts are as
-// agents wrote them: they are cleaned where they are printed.
+// notice is one decision about a run for a person. Its texts are as agents wrote them and are cleaned when
+// printed.
 type notice struct {
 	style lipgloss.Style
 	mark  string
 	head  string   // a few words: what happened
 	body  string   // a sentence or two
 	lines []string // answers to choose from, steps
-	faint bool     // nothing to act on: one line will do
+	faint bool     // no action needed: one line is enough
 }
 
-// noticeMargin is the column that text below a notice begins at.
+// noticeMargin is the column at which text below a notice begins.
 const noticeMargin = 13
 
-// Notice renders a decision about a run: its time, its head, its wrapped details and
-// the answers a person can give. It returns "" for events that are not decisions about
-// a run, and for decisions that let it continue: gates that allow, control states that
-// run.
+// Notice renders a decision about a run: its time, its heading, its wrapped details and the possible
+// answers. It returns "" for events that are not decisions about a run, and for decisions that let it
+// continue: gates that allow, control states that run.
 func (t Theme) Notice(e events.Event) string {
 	n, ok := t.notice(e)
 	if !ok || n.faint {
@@ -37,7 +36,7 @@ func (t Theme) Notice(e events.Event) string {
 	return "  " + at + " " + n.style.Render(n.mark+" "+Shorten(Clean(n.head), t.Width-noticeMargin)) + t.below(n, noticeMargin)
 }
 
-// below returns the lines under a head, each at the margin.
+// below returns the lines under a heading, each at the margin.
 func (t Theme) below(n notice, margin int) string {
 	var b strings.Builder
 	if n.body != "" {
@@ -61,7 +60,7 @@ func (t Theme) run(subject string, e events.Event) string {
 	return t.line(subject, n.style, n.mark, n.head, "") + t.below(n, feedMargin)
 }
 
-// notice words a decision about a run.
+// notice describes a decision about a run.
 func (t Theme) notice(e events.Event) (notice, bool) {
 	switch d := e.Data.(type) {
 	case *runevents.WiggumBreak:
@@ -88,7 +87,7 @@ func (t Theme) notice(e events.Event) (notice, bool) {
 	return t.policy(e)
 }
 
-// policy words what boundaries and clarifications say.
+// policy describes decisions about boundaries and clarifications.
 func (t Theme) policy(e events.Event) (notice, bool) {
 	switch d := e.Data.(type) {
 	case *runevents.PolicyBudget:

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress shows how far long work is, on stderr and only on a terminal, so
-// that machine output never mixes with it.
+// Progress shows how far long work is, only on a terminal and on stderr, so that it never mixes with
+// machine output.
 type Progress struct{ bar *progressbar.ProgressBar }
 
-// NewProgress starts a bar over total bytes or items (0: unknown).
+// NewProgress starts a bar for total bytes or items (0: unknown).
 func NewProgress(out io.Writer, what string, total int64, bytes bool) *Progress {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -36,11 +36,10 @@ func NewProgress(out io.Writer, what string, total int64, bytes bool) *Progress 
 	return &Progress{progressbar.NewOptions64(total, options...)}
 }
 
-// narrow is the width in columns below which the figures would break the line,
-// and a broken line is not removed.
+// narrow is the width in columns below which the figures would wrap, and a wrapped line cannot be removed.
 const narrow = 60
 
-// Add moves the bar on.
+// Add advances the bar.
 func (p *Progress) Add(n int64) {
 	if p.bar != nil {
 		_ = p.bar.Add64(n)
@@ -54,7 +53,7 @@ func (p *Progress) Done() {
 	}
 }
 
-// Pause takes the bar off the screen while f writes.
+// Pause hides the bar while f writes.
 func (p *Progress) Pause(f func()) {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// UntilReaderLeaves gives a context that ends with ctx; here a pipe whose reader
-// is gone is noticed at the next write.
+// UntilReaderLeaves returns a context that ends with ctx; on this system a pipe without a reader is noticed
+// at the next write.
 func UntilReaderLeaves(ctx context.Context, _ io.Writer) (context.Context, context.CancelFunc) {
 	return context.WithCancel(ctx)
 }

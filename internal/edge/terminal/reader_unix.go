@@ -11,12 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerPause is how often a pipe without a writer's news is looked at.
+// readerPause is how often an idle pipe is checked.
 const readerPause = 200 * time.Millisecond
 
-// UntilReaderLeaves gives a context that also ends when the other side of a pipe
-// is gone, as in `watch | head -n 3`: with nothing more to write, no write would
-// say so.
+// UntilReaderLeaves returns a context that also ends when the reader of a pipe is gone, as in `watch | head
+// -n 3`: with nothing more to write, no write would fail.
 func UntilReaderLeaves(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	file, ok := out.(*os.File)

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is a terminal that is redrawn at every change, on an alternate screen; the
-// earlier content returns at the end.
+// Screen is a terminal that is redrawn at every change, on an alternate screen; closing it restores the
+// earlier content.
 type Screen struct {
 	out  io.Writer
 	open bool
 }
 
-// NewScreen takes the output of a terminal; nothing is drawn yet.
+// NewScreen returns a screen on a terminal; nothing is drawn yet.
 func NewScreen(out io.Writer) *Screen { return &Screen{out: out} }
 
-// Size is the terminal's columns and rows now, 80 by 24 where they are not known.
+// Size returns the terminal's current columns and rows, 80 by 24 if they are unknown.
 func (s *Screen) Size() (columns, rows int) {
 	if file, ok := s.out.(*os.File); ok {
 		if w, h, err := term.GetSize(int(file.Fd())); err == nil && w > 0 && h > 0 {
@@ -28,7 +28,7 @@ func (s *Screen) Size() (columns, rows int) {
 	return 80, 24
 }
 
-// Show replaces what is seen.
+// Show replaces the content.
 func (s *Screen) Show(lines []string) error {
 	text := "\x1b[H"
 	if !s.open {
@@ -39,7 +39,7 @@ func (s *Screen) Show(lines []string) error {
 	return err
 }
 
-// Close gives the terminal back as it was; more than one call does no harm.
+// Close restores the terminal; it may be called more than once.
 func (s *Screen) Close() error {
 	if !s.open {
 		return nil

@@ -1,5 +1,5 @@
-// Package terminal is how people's output looks: colours only where a terminal
-// shows them, progress on stderr, one line per event in the live feed.
+// Package terminal formats output for people: colours only on terminals that show them, progress on stderr,
+// one line for each event in the live feed.
 package terminal
 
 import (
@@ -11,17 +11,17 @@ import (
 	"golang.org/x/term"
 )
 
-// Theme holds the styles of one output; on anything but a terminal, or with
-// NO_COLOR set, every style is plain.
+// Theme holds the styles of one output; unless it is a terminal, or with NO_COLOR set, every style is
+// plain.
 type Theme struct {
 	Title, Strong, Faint, Good, Warn, Bad lipgloss.Style
-	// Width is the terminal's width in columns, 80 where there is none.
+	// Width is the terminal's width in columns, 80 if there is none.
 	Width int
-	// Interactive says whether a terminal shows the output.
+	// Interactive reports whether the output is a terminal.
 	Interactive bool
 }
 
-// New makes the theme for an output.
+// New returns the theme for an output.
 func New(out io.Writer, environ func(string) string) Theme {
 	renderer := lipgloss.NewRenderer(out)
 	width, interactive := 80, false

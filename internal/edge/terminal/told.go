@@ -7,15 +7,15 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Told remembers what was shown last, so that the same answers do not stand twice
-// in a row: a denied gate has them, and the escalation that follows it.
+// Told remembers what was shown last, so that the same answers do not appear twice in a row: a denied gate
+// has them, and the escalation that follows it.
 type Told struct {
 	subject string
 	options []runevents.Option
 }
 
-// Once is the event as it is shown: without the answers that the event before it,
-// about the same run, had shown.
+// Once returns the event to show: without the answers that were already shown with the previous event about
+// the same run.
 func (t *Told) Once(e events.Event) events.Event {
 	switch d := e.Data.(type) {
 	case *runevents.GateDecided:

@@ -41,8 +41,8 @@ func wip(d *runevents.WiggumBreak) string {
 	return ""
 }
 
-// control returns the notice of a stop. It reports false for a return to running, which
-// is not news, and for a session of a run, which follows its run.
+// control returns the notice of a stop. It reports false for a return to running, which is not news, and
+// for a session of a run, which follows its run.
 func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
 	if d.Scope == runevents.ScopeSession && d.Run != "" {
 		return notice{}, false
@@ -64,7 +64,7 @@ func (t Theme) escalation(d *runevents.EscalationRaised) notice {
 	}
 	body := d.Text
 	if strings.HasPrefix(d.Issue, "break/") && !d.Reminder && len(d.Options) > 0 {
-		body = "" // the break above says why; here are the answers
+		body = "" // the break above gives the reason; these are the answers
 	}
 	return notice{t.Bad, "▲", head, body, answers(d.Options, ""), false}
 }
@@ -80,7 +80,7 @@ func (t Theme) correction(d *runevents.CorrectionIssued) notice {
 		style = t.Bad
 	}
 	text := d.Text
-	if d.Step == 1 && d.Reason != "" { // later steps say it in their text
+	if d.Step == 1 && d.Reason != "" { // later steps have it in their text
 		text = d.Reason + " " + text
 	}
 	return notice{style, "→", head, text, nil, false}
@@ -103,7 +103,7 @@ func (t Theme) gate(d *runevents.GateDecided) notice {
 	return n
 }
 
-// about is what a gate leads to.
+// about returns what a gate leads to.
 func about(d *runevents.GateDecided) string {
 	switch {
 	case d.AgentID != "":
@@ -142,7 +142,7 @@ func (t Theme) clarification(d *runevents.ClarificationRequested) notice {
 	return notice{t.Warn, "?", head, d.Question, answers(d.Options, d.Default), false}
 }
 
-// answers are the options a person has, a line each.
+// answers returns a person's options, one on each line.
 func answers(options []runevents.Option, preset string) []string {
 	var out []string
 	for _, o := range options {
@@ -160,7 +160,7 @@ func answers(options []runevents.Option, preset string) []string {
 	return out
 }
 
-// chosen is the text of the option with an id.
+// chosen returns the text of the option with an id.
 func chosen(options []runevents.Option, id string) string {
 	for _, o := range options {
 		if o.ID == id {
@@ -170,7 +170,7 @@ func chosen(options []runevents.Option, id string) string {
 	return ""
 }
 
-// places are the files among the evidence; events are for machines.
+// places returns the files among the evidence; events are for machines.
 func places(evidence []runevents.Reference) []string {
 	var out []string
 	for _, r := range evidence {
@@ -188,11 +188,11 @@ func places(evidence []runevents.Reference) []string {
 	return out
 }
 
-// maxPlaces is how many files a judgement shows.
+// maxPlaces limits how many files a judgement shows.
 const maxPlaces = 6
 
-// ofLayer reports an interrupt of a layer above the session: it comes at once,
-// outside of the session's budget.
+// ofLayer reports whether an interrupt comes from a layer above the session: it is emitted at once, outside
+// of the session's budget.
 func ofLayer(d *sessionevents.InterruptFired) bool {
 	return d.Layer != "" && d.Layer != sessionevents.LayerSession
 }
@@ -228,7 +228,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// sentence ends text with a stop.
+// sentence adds a full stop if text does not end with one.
 func sentence(text string) string {
 	if text = strings.TrimSpace(text); text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
@@ -236,10 +236,10 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// figure is a number without needless digits.
+// figure formats a number without needless digits.
 func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// unit is what is spent: "USD".
+// unit names what is spent: "USD".
 func unit(name string) string {
 	if name == "" {
 		return ""
@@ -247,7 +247,7 @@ func unit(name string) string {
 	return strings.ToUpper(quote.Name(name))
 }
 
-// passage is what somebody wrote, "" for nothing.
+// passage formats what somebody wrote, "" for nothing.
 func passage(text string) string {
 	if text == "" {
 		return ""

@@ -6,17 +6,16 @@ import (
 	"path/filepath"
 )
 
-// surroundings are the files around a transcript, for formats that keep part of
-// what happened beside it. They are confined to the folder above the
-// transcript's own, whatever its content or a link says.
+// surroundings gives access to the files around a transcript, for formats that keep part of it in other
+// files. It is confined to the parent of the transcript's folder, whatever the content or a link says.
 type surroundings struct {
 	folder string
-	here   string // name of the transcript's own folder below it
+	here   string // name of the transcript's own folder in it
 	root   *os.Root
 	used   map[string]bool // absolute names of files that were opened
 }
 
-// besides opens the surroundings of a file; nil where there are none.
+// besides opens the surroundings of a file; nil if there are none.
 func besides(path string, used map[string]bool) *surroundings {
 	if path == "" {
 		return nil
@@ -28,12 +27,12 @@ func besides(path string, used map[string]bool) *surroundings {
 	folder := filepath.Dir(filepath.Dir(whole))
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil // unreadable surroundings are none
+		return nil // unreadable surroundings count as none
 	}
 	return &surroundings{folder, filepath.Base(filepath.Dir(whole)), root, used}
 }
 
-// Open is the file called name, below the folder.
+// Open opens a file below the folder.
 func (s *surroundings) Open(name string) (fs.File, error) {
 	file, err := s.root.FS().Open(name)
 	if err == nil {
@@ -42,7 +41,7 @@ func (s *surroundings) Open(name string) (fs.File, error) {
 	return file, err
 }
 
-// project is the name of the folder that an orchestrator keeps its own folder in.
+// project returns the name of the folder that contains an orchestrator's own folder.
 func (s *surroundings) project() string {
 	if filepath.Base(s.folder) != ".archeflow" {
 		return ""

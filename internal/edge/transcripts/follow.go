@@ -16,39 +16,39 @@ import (
 const (
 	// followPause is how long a tail waits before it looks for more.
 	followPause = 200 * time.Millisecond
-	// lookPause is how long folders rest before they are looked through again.
+	// lookPause is the interval between two scans of folders.
 	lookPause = time.Second
-	// maxFollowed is how many files are followed at a time; more wait.
+	// maxFollowed limits how many files are followed at a time; others wait.
 	maxFollowed = 256
 )
 
-// Following follows files and folders: each file at its own pace, new ones as
-// they appear, truncated or replaced ones from their beginning. Events that are
-// published twice have the same ids (EV-2), so it can stop and restart at any time.
+// Following follows files and folders: each file at its own pace, new ones as they appear, truncated or
+// replaced ones from their beginning. Events that are published twice have the same ids (EV-2), so it can
+// stop and restart at any time.
 type Following struct {
 	Options transcript.Options
-	// Take is given every event, one at a time.
+	// Take receives every event, one at a time.
 	Take func(events.Event) error
-	// Done hears what became of a file that is no longer followed.
+	// Done receives the outcome of a file that is no longer followed.
 	Done func(Summary, error)
-	// Notice says to people that files wait for their turn.
+	// Notice shows people that files are waiting.
 	Notice func(text string)
 
-	one   sync.Mutex // of Take, Done and what is below
+	one   sync.Mutex // guards Take, Done and what is below
 	files map[string]*followed
-	crowd bool // that files wait was said
+	crowd bool // whether Notice was called
 	stop  context.CancelCauseFunc
 }
 
 // followed is one file.
 type followed struct {
 	open   bool
-	passed int64  // size at which it was no transcript; it may become one
+	passed int64  // size at which it was not a transcript; it may become one
 	read   string // state in which a document was read to its end
 }
 
-// Follow follows paths until ctx ends. It fails when an event is not accepted or a
-// named file is not a transcript.
+// Follow follows paths until ctx ends. It fails if an event is not accepted or a named file is not a
+// transcript.
 func (f *Following) Follow(ctx context.Context, paths []string) error {
 	f.files, f.Options.Follow = map[string]*followed{}, true
 	ctx, f.stop = context.WithCancelCause(ctx)
@@ -60,7 +60,7 @@ func (f *Following) Follow(ctx context.Context, paths []string) error {
 		if err != nil && len(f.files) == 0 {
 			return err
 		}
-		if err == nil { // else a file went while its folder was looked through
+		if err == nil { // otherwise a file was removed during the scan
 			for _, in := range f.due(found.List) {
 				readers.Go(func() { f.read(ctx, in) })
 			}
@@ -76,7 +76,7 @@ func (f *Following) Follow(ctx context.Context, paths []string) error {
 	}
 }
 
-// due are the files to begin with.
+// due returns the files to start with.
 func (f *Following) due(list []Transcript) (out []Transcript) {
 	f.one.Lock()
 	defer f.one.Unlock()
@@ -120,7 +120,7 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// state is when and how large a file was written last.
+// state returns when a file was last written, and its size.
 func state(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func state(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// read follows one file to its end: that of ctx, or of the file as it was.
+// read follows one file until ctx ends or the file is replaced.
 func (f *Following) read(ctx context.Context, in Transcript) {
 	before, written := size(in.path), state(in.path)
 	open := in.open
@@ -167,14 +167,13 @@ func (f *Following) read(ctx context.Context, in Transcript) {
 	}
 }
 
-// tail reads a growing file. It ends with ctx, and when the file is truncated or
-// replaced.
+// tail reads a growing file. It ends with ctx, and when the file is truncated or replaced.
 type tail struct {
 	io.ReadCloser
 	ctx   context.Context
 	path  string
 	at    int64
-	waits bool // for more; without, the end of the file is an end for now
+	waits bool // wait for more; otherwise the end of the file is the end for now
 }
 
 func (t *tail) Read(p []byte) (int, error) {

@@ -23,7 +23,7 @@ import (
 //go:embed places.yaml
 var placesYAML []byte
 
-// Place is where one agent keeps its transcripts.
+// Place is the folder in which an agent keeps its transcripts.
 type Place struct {
 	Agent  string   `yaml:"agent"`
 	Env    string   `yaml:"env"`
@@ -31,7 +31,7 @@ type Place struct {
 	Files  []string `yaml:"files"`
 }
 
-// Places are those of all agents that keep transcripts on disk.
+// Places returns the places of all agents that keep transcripts on disk.
 func Places() ([]Place, error) {
 	var list []Place
 	decoder := yaml.NewDecoder(bytes.NewReader(placesYAML))
@@ -49,8 +49,8 @@ type Known struct {
 	Modified time.Time
 }
 
-// Latest returns the transcripts of all agents below a home, the one written to last
-// first. Places that are not there, and files that vanish, are skipped.
+// Latest returns the transcripts of all agents below a home directory, most recently written first. It
+// skips missing places and files that vanish.
 func Latest(home string, getenv func(string) string) ([]Known, error) {
 	places, err := Places()
 	if err != nil {
@@ -80,8 +80,8 @@ func Latest(home string, getenv func(string) string) ([]Known, error) {
 	return found, nil
 }
 
-// With returns the paths of a transcript and of what belongs to it: the folder of the
-// same name, if there is one.
+// With returns the paths of a transcript and of what belongs to it: the folder with the same name, if there
+// is one.
 func (k Known) With() []string {
 	paths := []string{k.Path}
 	beside := strings.TrimSuffix(k.Path, filepath.Ext(k.Path))
@@ -91,11 +91,10 @@ func (k Known) With() []string {
 	return paths
 }
 
-// maxOpening is how many events are read to learn where a session takes place.
+// maxOpening limits how many events are read to learn where a session takes place.
 const maxOpening = 3
 
-// Opening returns how a transcript's session was opened; nil where that does not show in
-// its first events.
+// Opening returns how a transcript's session was opened; nil if its first events do not show that.
 func (k Known) Opening() *sessionevents.SessionOpened {
 	file, err := os.Open(k.Path)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package transcripts finds, reads and follows the files that `scan` and `publish`
-// are given.
+// Package transcripts finds, reads and follows the files given to `scan` and `publish`.
 package transcripts
 
 import (
@@ -27,22 +26,21 @@ type Transcript struct {
 	Name string
 	path string // "" for standard input
 	open func() (io.ReadCloser, error)
-	// named says the user named the file; one found in a folder may turn out to
-	// be no transcript at all.
+	// named means that the user named the file; one that was found in a folder may turn out not to be a
+	// transcript.
 	named bool
 }
 
-// Inputs are the inputs of one call, in the order they are read.
+// Inputs are the inputs of one call, in the order in which they are read.
 type Inputs struct {
 	List    []Transcript
 	Bytes   int64 // of all files; standard input counts 0
 	skipped []string
-	silent  int             // files of folders that are transcripts and hold no turn
-	used    map[string]bool // files that were read as part of another one, absolute
+	silent  int             // files found in folders that are transcripts without turns
+	used    map[string]bool // absolute names of files that were read as part of another
 }
 
-// Find lists the files of paths: files as they are named, folders
-// walked in lexical order, "-" for standard input.
+// Find returns the files of paths: files as named, folders walked in lexical order, "-" for standard input.
 func Find(paths []string, stdin io.Reader) (*Inputs, error) {
 	t := &Inputs{used: map[string]bool{}}
 	for _, path := range paths {
@@ -69,7 +67,7 @@ func (t *Inputs) walk(folder string) error {
 	var found []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && path != folder: // it went in the meantime
+		case errors.Is(err, fs.ErrNotExist) && path != folder: // it was removed in the meantime
 			return nil
 		case err != nil:
 			return err
@@ -102,17 +100,17 @@ func (t *Inputs) add(path string, size int64, named bool) {
 	t.List = append(t.List, Transcript{Name: path, path: path, named: named, open: func() (io.ReadCloser, error) { return os.Open(path) }})
 }
 
-// Summary says what one transcript held.
+// Summary describes the content of one transcript.
 type Summary struct {
 	Name     string
 	Format   string
-	Document bool // edited in place: read again when it changed
+	Document bool // edited in place: read again when it changes
 	Stats    transcript.Stats
 	Problems []transcript.Problem
-	Total    int // of problems, also those not listed
+	Total    int // number of problems, including those not listed
 }
 
-// Describe writes the problems for people, nothing if there were none.
+// Describe prints the problems for people, nothing if there were none.
 func (s Summary) Describe(out io.Writer) {
 	if len(s.Stats.Noted) > 0 {
 		fmt.Fprintf(out, "%s: noted: %s\n", s.Name, tally(s.Stats.Noted))
@@ -137,7 +135,7 @@ func (s Summary) Describe(out io.Writer) {
 	}
 }
 
-// tally lists counts by their names.
+// tally lists counts by name.
 func tally(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -146,13 +144,12 @@ func tally(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Read passes every event of a transcript to take, in order. It skips and counts a
-// file found in a folder that is not a transcript. progress receives the number of
-// bytes read.
+// Read passes every event of a transcript to take, in order. It skips and counts a file found in a folder
+// that is not a transcript. Progress receives the number of bytes read.
 func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
 	summary := Summary{Name: in.Name}
 	file, err := in.open()
-	if errors.Is(err, fs.ErrNotExist) && !in.named { // it went while others were read
+	if errors.Is(err, fs.ErrNotExist) && !in.named { // it was removed while others were read
 		t.skipped = append(t.skipped, in.path)
 		return summary, nil
 	}
@@ -177,7 +174,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	}
 	summary.Format, summary.Document = source.Format().Name, source.Format().Document
 	if summary.Format == "markdown" && !(in.named && options.Follow) {
-		if options.Follow { // whether anybody speaks there shows only at its end
+		if options.Follow { // only its end shows whether anybody speaks there
 			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
 		}
@@ -200,7 +197,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 		} else if errors.Is(err, errNoConversation) {
 			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
-		} else if err != nil { // also where Ctrl-C came while it waited for more
+		} else if err != nil { // including Ctrl-C while waiting for more
 			summary.Stats = taken
 			return summary, err
 		}
@@ -213,8 +210,8 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	return summary, t.empty(source, &summary, in, options)
 }
 
-// empty is a file of a format of turns that gave none: its silence says nothing (IN-1).
-// It is an error where the user named the file, and is counted in a folder.
+// empty handles a file of a format of turns that yielded none: its silence means nothing (IN-1). It is an
+// error if the user named the file, and is counted if it was found in a folder.
 func (t *Inputs) empty(source *transcript.Source, summary *Summary, in Transcript, options transcript.Options) error {
 	f := source.Format()
 	if f.Log || f.Metadata || options.Follow || summary.Stats.Turns > 0 {
@@ -227,7 +224,7 @@ func (t *Inputs) empty(source *transcript.Source, summary *Summary, in Transcrip
 	return fmt.Errorf("%s: %w: %s without a turn: %s", in.Name, ErrNoTranscript, f.Title, summary.held())
 }
 
-// held says what a transcript without a turn holds.
+// held describes what a transcript without turns holds.
 func (s *Summary) held() string {
 	said := []string{"records: " + strconv.Itoa(s.Stats.Records)}
 	if n := s.Stats.Unclaimed; n > 0 {
@@ -242,14 +239,14 @@ func (s *Summary) held() string {
 	return strings.Join(said, "; ")
 }
 
-// ErrNoTranscript is returned for a file that the user named and that is none.
+// ErrNoTranscript is returned if a file that the user named is not a transcript.
 var ErrNoTranscript = errors.New("this is not a transcript")
 
-// errNoConversation is returned for a text that is not a transcript.
+// errNoConversation is returned if a text is not a transcript.
 var errNoConversation = errors.New("a text in which nobody speaks to an agent")
 
-// conversation holds a text's events back until its first turn, and refuses them
-// if no person speaks there: any file of a folder can be read as Markdown.
+// conversation holds a text's events back until its first turn, and fails if no person speaks there: any
+// file in a folder could be read as Markdown.
 func conversation(take func(events.Event) error) func(events.Event) error {
 	var held []events.Event
 	open := false
@@ -275,7 +272,7 @@ func conversation(take func(events.Event) error) func(events.Event) error {
 	}
 }
 
-// DescribeSkipped says how many files of folders were no transcripts.
+// DescribeSkipped prints how many files in folders were not transcripts.
 func (t *Inputs) DescribeSkipped(out io.Writer) {
 	if n := t.passedOver(); n > 0 {
 		fmt.Fprintf(out, "skipped %d of %d files: not transcripts\n", n, len(t.List))
@@ -285,7 +282,7 @@ func (t *Inputs) DescribeSkipped(out io.Writer) {
 	}
 }
 
-// passedOver counts the files of folders that nothing was read from.
+// passedOver counts the files in folders from which nothing was read.
 func (t *Inputs) passedOver() (n int) {
 	for _, path := range t.skipped {
 		if whole, err := filepath.Abs(path); err != nil || !t.used[whole] {
@@ -299,10 +296,10 @@ func (t *Inputs) passedOver() (n int) {
 type counted struct {
 	io.Reader
 	progress func(int64)
-	at, most int64 // what was read, and what was reported of it
+	at, most int64 // bytes read, and bytes reported
 }
 
-// Seek goes back, so that a transcript can be looked through before it is read.
+// Seek goes back, so that a transcript can be examined before it is read.
 func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	seeker, can := c.Reader.(io.Seeker)
 	if !can {

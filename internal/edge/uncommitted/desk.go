@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// Bounds of what is remembered.
+// Limits of what is remembered.
 const (
 	maxSessions = 256
 	maxWritten  = 2048
@@ -27,11 +27,11 @@ const (
 	baseline    = 2 * time.Second
 )
 
-// Desk is safe for concurrent use.
+// Desk knows the uncommitted work of sessions. It is safe for concurrent use.
 type Desk struct {
-	// Patience bounds how long Git may take for one call.
+	// Patience limits how long Git may take for one call.
 	Patience time.Duration
-	// Once says that the desk serves one call: what Git showed of a folder is not asked again.
+	// Once means that the desk serves a single call: Git is not asked twice about a folder.
 	Once bool
 
 	mu       sync.Mutex
@@ -39,7 +39,7 @@ type Desk struct {
 	recent   *list.List
 	// Worktrees by a folder in them.
 	worktrees map[string]worktree
-	shown     map[string][]guard.WorkFile // by worktree, with Once
+	shown     map[string][]guard.WorkFile // by worktree, used with Once
 	now       func() time.Time
 	pending   sync.WaitGroup
 }
@@ -50,19 +50,19 @@ type session struct {
 	workspace string
 	last      time.Time
 	ended     bool
-	written   map[string]time.Time // absolute paths and when it wrote them last
+	written   map[string]time.Time // absolute paths, with the time of the last write
 	said      []string
-	reported  string           // what the agent said last, since the person's last message
-	offer     string           // what it had said before that message
-	before    map[string]bool  // changed before it began; nil: not seen
-	looking   chan struct{}    // closed when that was looked for; nil: it is not
-	kept      map[string]bool  // in a snapshot that was reported to it
-	programs  []string         // that it ran
-	branches  []string         // that it made
-	linked    []string         // worktrees that it made
-	things    []destruct.Thing // data and infrastructure that it made
-	stashes   map[string]bool  // that it made, by the id of their commits
-	stashing  *stashing        // a call that makes some, until the next one
+	reported  string           // the agent's last words since the person's last message
+	offer     string           // its last words before that message
+	before    map[string]bool  // files changed before it began; nil if unknown
+	looking   chan struct{}    // closed once that is known; nil if nobody is looking
+	kept      map[string]bool  // files in a snapshot that was reported to it
+	programs  []string         // programs that it ran
+	branches  []string         // branches that it created
+	linked    []string         // worktrees that it created
+	things    []destruct.Thing // data and infrastructure that it created
+	stashes   map[string]bool  // stashes that it created, by commit id
+	stashing  *stashing        // a call that creates stashes, until the next call
 }
 
 // New returns an empty desk.
@@ -70,8 +70,8 @@ func New() *Desk {
 	return &Desk{Patience: Patience, shown: map[string][]guard.WorkFile{}, sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
 }
 
-// at is a session, made if it is new; the one that was quiet longest leaves. The caller
-// holds the lock.
+// at returns a session, which it creates if it is new; the one that has been idle longest is dropped. The
+// caller holds the lock.
 func (d *Desk) at(id string) *session {
 	if e, ok := d.sessions[id]; ok {
 		d.recent.MoveToFront(e)
@@ -86,9 +86,9 @@ func (d *Desk) at(id string) *session {
 	return s
 }
 
-// Seen notes that a session is at work in a workspace. The first time of a session that
-// only begins, it looks at what is changed there, beside the call that waits for an
-// answer; what a session changed that began earlier would look like somebody else's.
+// Seen records that a session is at work in a workspace. On the first call of a session that is only
+// beginning, it also looks up what is changed there, concurrently with the call that waits for an answer;
+// for a session that began earlier, its own changes would look like somebody else's.
 func (d *Desk) Seen(id, workspace string, begins bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *Desk) Seen(id, workspace string, begins bool) {
 	}
 }
 
-// look notes what is changed before a session writes anything.
+// look records what is changed before a session writes anything.
 func (d *Desk) look(s *session) {
 	ctx, cancel := context.WithTimeout(context.Background(), baseline)
 	defer cancel()
@@ -127,9 +127,9 @@ func (d *Desk) look(s *session) {
 	}
 }
 
-// looked waits until what was changed before a session began is known, where it is being looked for:
-// a first call that comes at once would take a person's work for that of an unknown author. It leaves
-// half of the time for the call's own questions.
+// looked waits until a pending look-up of what was changed before a session began is finished: otherwise an
+// immediate first call would take a person's work for that of an unknown author. It leaves half of the time
+// for the call's own questions.
 func (d *Desk) looked(ctx context.Context, id string) {
 	d.mu.Lock()
 	var looking chan struct{}
@@ -148,7 +148,7 @@ func (d *Desk) looked(ctx context.Context, id string) {
 	}
 }
 
-// Ended notes that a session is over.
+// Ended records that a session is over.
 func (d *Desk) Ended(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,7 +157,7 @@ func (d *Desk) Ended(id string) {
 	}
 }
 
-// Said notes a person's message.
+// Said records a person's message.
 func (d *Desk) Said(id, text string) {
 	if text == "" {
 		return
@@ -170,7 +170,7 @@ func (d *Desk) Said(id, text string) {
 	s.offer, s.reported = s.reported, ""
 }
 
-// Reported notes what an agent says at the end of a response, which may propose something.
+// Reported records what an agent says at the end of a response, which may propose something.
 func (d *Desk) Reported(id, text string) {
 	if text == "" {
 		return
@@ -180,7 +180,7 @@ func (d *Desk) Reported(id, text string) {
 	d.at(id).reported = text[max(0, len(text)-maxSaying):]
 }
 
-// Offer is what the agent of a session had said before the person's last message (JD-30).
+// Offer returns what the agent of a session said before the person's last message (JD-30).
 func (d *Desk) Offer(id string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,7 +190,7 @@ func (d *Desk) Offer(id string) string {
 	return ""
 }
 
-// Messages are a person's last messages to a session, oldest first.
+// Messages returns a person's last messages to a session, oldest first.
 func (d *Desk) Messages(id string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -200,7 +200,7 @@ func (d *Desk) Messages(id string) []string {
 	return nil
 }
 
-// Wrote notes files that a session writes, as it names them.
+// Wrote records files that a session writes, under the names that it uses.
 func (d *Desk) Wrote(id, directory string, files []string) {
 	if len(files) == 0 {
 		return
@@ -221,7 +221,7 @@ func (d *Desk) Wrote(id, directory string, files []string) {
 	s.resolve()
 }
 
-// Written are the files that a session wrote, absolute where its workspace is known, the latest last.
+// Written returns the files that a session wrote, absolute if its workspace is known, latest last.
 func (d *Desk) Written(id string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -235,7 +235,7 @@ func (d *Desk) Written(id string) []string {
 	})
 }
 
-// touched reports whether a session wrote or made a thing, or something in it.
+// touched reports whether a session wrote or created a path, or something inside it.
 func (d *Desk) touched(id, name string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -264,7 +264,7 @@ func (d *Desk) wrote(id, name string) bool {
 	return false
 }
 
-// resolve puts relative paths under the workspace, once it is known.
+// resolve makes relative paths absolute once the workspace is known.
 func (s *session) resolve() {
 	if s.workspace == "" {
 		return
@@ -277,15 +277,14 @@ func (s *session) resolve() {
 	}
 }
 
-// Edited notes files that a session was seen to edit, however it is watched. Those of a
-// subagent are its session's.
+// Edited records files that a session was observed to edit, however it is watched. Those of a subagent
+// count for its session.
 func (d *Desk) Edited(id string, files []string) {
 	root, _, _ := strings.Cut(id, "-agent-")
 	d.Wrote(root, "", files)
 }
 
-// Workspace is the folder that a session began in, where the folder it is in now is
-// inside of that one.
+// Workspace returns the folder that a session began in, provided its current folder is inside.
 func (d *Desk) Workspace(id, folder string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -297,5 +296,5 @@ func (d *Desk) Workspace(id, folder string) string {
 	return folder
 }
 
-// Wait returns once every worktree that is being looked at was seen.
+// Wait returns once no look-up of a worktree is pending.
 func (d *Desk) Wait() { d.pending.Wait() }

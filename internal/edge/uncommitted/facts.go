@@ -16,8 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// Facts are what a session's command is judged by. They are asked for one call, from one goroutine:
-// Git and the file system are asked only for what a command would destroy, and once.
+// Facts provides the facts by which a session's command is judged. It serves one call, from one goroutine:
+// Git and the file system are asked only about what a command would destroy, and only once.
 type Facts struct {
 	desk      *Desk
 	session   string
@@ -32,23 +32,23 @@ type Facts struct {
 	packs     guard.Packs // nil: not read yet
 }
 
-// Facts returns what is known for a call of a session in a folder; Close ends them. Precious names
-// files that Git ignores and nobody can make again.
+// Facts returns the facts for a call of a session in a folder; Close releases them. Precious reports
+// whether a file that Git ignores cannot be recreated.
 func (d *Desk) Facts(session, directory string, precious func(string) bool) *Facts {
 	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
 	return &Facts{desk: d, session: session, directory: filepath.ToSlash(directory), precious: precious, ctx: ctx, cancel: cancel, works: map[string]guard.Work{}, answers: map[string]string{}}
 }
 
-// Of says which run the session is one of, "" for none.
+// Of sets the run of the session, "" for none.
 func (f *Facts) Of(run string) *Facts {
 	f.run = run
 	return f
 }
 
-// Close ends what is still being asked.
+// Close cancels pending queries.
 func (f *Facts) Close() { f.cancel() }
 
-// Home is the person's folder.
+// Home returns the person's home directory.
 func (f *Facts) Home() string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -57,7 +57,7 @@ func (f *Facts) Home() string {
 	return real(filepath.ToSlash(home))
 }
 
-// Roots are the folder that the session began in, and the worktree that it is in.
+// Roots returns the folder that the session began in, and its current worktree.
 func (f *Facts) Roots() []string {
 	if f.roots != nil || f.directory == "" {
 		return f.roots
@@ -76,17 +76,17 @@ func (f *Facts) Roots() []string {
 	return f.roots
 }
 
-// Wave reports whether the session is one of a run, and works in a worktree of its own.
+// Wave reports whether the session belongs to a run and works in a worktree of its own.
 func (f *Facts) Wave() bool {
 	if f.run == "" || len(f.Roots()) == 0 {
 		return false
 	}
 	info, err := os.Lstat(path.Join(f.roots[len(f.roots)-1], ".git"))
-	return err == nil && info.Mode().IsRegular() // of a linked worktree it is a file
+	return err == nil && info.Mode().IsRegular() // in a linked worktree it is a file
 }
 
-// Packs are the modes of packs that the workspace's own file asks for. A file that cannot be read asks for none:
-// what the operator set stands.
+// Packs returns the modes of packs that the workspace's own file asks for. If the file cannot be read it
+// asks for none, and the operator's settings apply.
 func (f *Facts) Packs() guard.Packs {
 	if f.packs == nil {
 		f.packs = guard.Packs{}
@@ -102,7 +102,7 @@ func (f *Facts) Packs() guard.Packs {
 	return f.packs
 }
 
-// Script is the text of a file that the session wrote.
+// Script returns the text of a file that the session wrote.
 func (f *Facts) Script(name string) (string, bool) {
 	if !f.desk.wrote(f.session, name) {
 		return "", false
@@ -115,17 +115,17 @@ func (f *Facts) Script(name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// Knows reports whether the session wrote or made a file or folder, or something in it. What it looked
-// into is not known here.
+// Knows reports whether the session wrote or created a file or folder, or something in it. Whether it
+// looked inside is not known here.
 func (f *Facts) Knows(name string) (made, looked bool) { return f.desk.touched(f.session, name), false }
 
-// Has reports whether the session made a thing that is not a file.
+// Has reports whether the session created something that is not a file.
 func (f *Facts) Has(t destruct.Thing) bool { return f.desk.has(f.session, t) }
 
-// maxScript bounds a script that is read.
+// maxScript limits the size of a script that is read.
 const maxScript = 64 << 10
 
-// real is a path with symbolic links resolved, itself where it cannot be.
+// real returns a path with symbolic links resolved, or the path itself if that fails.
 func real(name string) string {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		return filepath.ToSlash(resolved)
@@ -133,7 +133,7 @@ func real(name string) string {
 	return path.Clean(name)
 }
 
-// Entry is what a path leads to.
+// Entry describes what is at a path.
 func (f *Facts) Entry(name string) destruct.Entry {
 	e := destruct.Entry{Real: f.parents(name)}
 	info, err := os.Lstat(name)
@@ -146,7 +146,7 @@ func (f *Facts) Entry(name string) destruct.Entry {
 	return e
 }
 
-// parents is a path whose folders are followed through symbolic links, as far as they exist.
+// parents returns a path with the symbolic links of its folders resolved, as far as they exist.
 func (f *Facts) parents(name string) string {
 	rest := path.Base(name)
 	for folder := path.Dir(name); ; folder = path.Dir(folder) {
@@ -160,7 +160,7 @@ func (f *Facts) parents(name string) string {
 	}
 }
 
-// Work is what is not committed in the worktree that a folder is in.
+// Work returns the uncommitted work in the worktree that a folder is in.
 func (f *Facts) Work(folder string) guard.Work {
 	if work, asked := f.works[folder]; asked {
 		return work
@@ -191,7 +191,7 @@ func (f *Facts) look(folder string) guard.Work {
 	return work
 }
 
-// git is what Git prints, asked once; "" where it fails.
+// git returns the output of Git, which is asked only once; "" if it fails.
 func (f *Facts) git(folder string, args ...string) (string, bool) {
 	key := folder + "\x00" + strings.Join(args, "\x00")
 	if out, asked := f.answers[key]; asked {
@@ -207,13 +207,13 @@ func (f *Facts) git(folder string, args ...string) (string, bool) {
 
 const unanswered = "\x00"
 
-// Current is the branch that is checked out in a folder.
+// Current returns the branch that is checked out in a folder.
 func (f *Facts) Current(folder string) string {
 	out, _ := f.git(folder, "symbolic-ref", "--short", "-q", "HEAD")
 	return strings.Trim(out, "\x00 \n")
 }
 
-// Branch is what is known of a branch, HEAD for the one that is checked out.
+// Branch returns what is known of a branch, HEAD for the one that is checked out.
 func (f *Facts) Branch(folder, name string) guard.Branch {
 	if name == "HEAD" {
 		if name = f.Current(folder); name == "" {
@@ -235,7 +235,7 @@ func (f *Facts) Branch(folder, name string) guard.Branch {
 	return b
 }
 
-// Stashes are those of the repository, the newest first.
+// Stashes returns the stashes of the repository, newest first.
 func (f *Facts) Stashes(folder string) ([]guard.Stash, bool) {
 	out, known := f.git(folder, "stash", "list", "--format=%H %gs")
 	if !known {
@@ -252,7 +252,7 @@ func (f *Facts) Stashes(folder string) ([]guard.Stash, bool) {
 	return list, true
 }
 
-// Worktrees are the other worktrees of the repository.
+// Worktrees returns the other worktrees of the repository.
 func (f *Facts) Worktrees(folder string) (out []string) {
 	listed, _ := f.git(folder, "worktree", "list", "--porcelain")
 	for line := range strings.Lines(listed) {
@@ -263,7 +263,7 @@ func (f *Facts) Worktrees(folder string) (out []string) {
 	return out
 }
 
-// branches are those that are checked out in some worktree.
+// branches returns those that are checked out in any worktree.
 func (f *Facts) branches(folder string) (out []string) {
 	listed, _ := f.git(folder, "worktree", "list", "--porcelain")
 	for line := range strings.Lines(listed) {
@@ -274,18 +274,18 @@ func (f *Facts) branches(folder string) (out []string) {
 	return out
 }
 
-// Started reports whether the session ran a program of a name.
+// Started reports whether the session ran a program with this name.
 func (f *Facts) Started(name string) bool { return f.desk.ran(f.session, name) }
 
-// Patience bounds how long Git may take to say what is uncommitted. Only a call that
-// would destroy something waits for it.
+// Patience limits how long Git may take to report what is uncommitted. Only a call that would destroy
+// something waits for it.
 const Patience = 400 * time.Millisecond
 
-// maxAsked bounds the files whose last commit is asked for.
+// maxAsked limits the files whose last commit is looked up.
 const maxAsked = 8
 
-// committed is when files that another session wrote were committed last: what it wrote
-// before is not lost.
+// committed returns when files that another session wrote were last committed: what was written before that
+// is not lost.
 func (d *Desk) committed(ctx context.Context, id, dir string, files []guard.WorkFile) map[string]time.Time {
 	var claimed []string
 	d.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// owners says of each file who wrote it.
+// owners determines who wrote each file.
 func (d *Desk) owners(id, root string, files []guard.WorkFile, committed map[string]time.Time) guard.Work {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -31,7 +31,7 @@ func (d *Desk) owners(id, root string, files []guard.WorkFile, committed map[str
 		for _, s := range others {
 			if at, wrote := s.written[f.Path]; wrote && !committed[f.Path].After(at) {
 				f.Session = s.id
-				f.Own = false // both did: it is not the caller's to destroy
+				f.Own = false // both did: the caller must not destroy it
 			}
 		}
 		f.Before = f.Session == "" && own.before[f.Path]
@@ -46,7 +46,7 @@ func within(name, folder string) bool {
 	return name != "" && folder != "" && (name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/"))
 }
 
-// Kept notes files of somebody else that a snapshot holds, of which a session was told.
+// Kept records files of somebody else that are in a snapshot which was reported to a session.
 func (d *Desk) Kept(id string, files []guard.WorkFile) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,24 +13,24 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 )
 
-// maxNames bounds what is kept of a session's programs, branches, worktrees and stashes.
+// maxNames limits what is kept of a session's programs, branches, worktrees and stashes.
 const maxNames = 256
 
-// stashing is a call that makes stashes: those that were there before it, and how many it makes.
+// stashing is a call that creates stashes: those that existed before it, and how many it creates.
 type stashing struct {
 	folder string
 	before map[string]bool
 	makes  int
 	begun  time.Time
-	// shared says that another session was making some at the same time: nobody can say whose is whose.
+	// shared means that another session created some at the same time, so that their owners are unknown.
 	shared bool
 }
 
-// stashPatience bounds how long after a call its stashes are looked for.
+// stashPatience limits how long after a call its stashes are looked for.
 const stashPatience = 10 * time.Minute
 
-// Ran notes the programs that a command of a session runs in a folder, and what it makes. It must be called
-// before the command runs.
+// Ran records the programs that a command of a session runs in a folder, and what it creates. It must be
+// called before the command runs.
 func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) {
 	stashes := 0
 	var branches, linked, files []string
@@ -74,7 +74,7 @@ func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) 
 	}
 }
 
-// isNew reports whether a file or folder that a command is about to make is not there yet.
+// isNew reports whether a file or folder that a command is about to create does not exist yet.
 func isNew(folder, name string) bool {
 	if strings.ContainsAny(name, "*?[$~`") {
 		return false
@@ -86,8 +86,7 @@ func isNew(folder, name string) bool {
 	return os.IsNotExist(err)
 }
 
-// overlapping marks calls of several sessions that make stashes at the same time. The caller holds the
-// lock.
+// overlapping marks concurrent calls of several sessions that create stashes. The caller holds the lock.
 func (d *Desk) overlapping(s *session) {
 	for e := d.recent.Front(); e != nil; e = e.Next() {
 		other := e.Value.(*session)
@@ -97,7 +96,7 @@ func (d *Desk) overlapping(s *session) {
 	}
 }
 
-// Settle finds the stashes that the last call of a session made. Each later call asks for it.
+// Settle finds the stashes that the last call of a session created. Each later call triggers it.
 func (d *Desk) Settle(id string) {
 	d.mu.Lock()
 	e, known := d.sessions[id]
@@ -120,7 +119,7 @@ func (d *Desk) Settle(id string) {
 	switch {
 	case s.stashing == nil:
 	case len(made) == 0 && d.now().Sub(pending.begun) < stashPatience:
-		return // the command may still be at it
+		return // the command may still be running
 	case len(made) > 0 && len(made) <= pending.makes && !s.stashing.shared:
 		if s.stashes == nil || len(s.stashes) > maxNames {
 			s.stashes = map[string]bool{}
@@ -132,7 +131,7 @@ func (d *Desk) Settle(id string) {
 	s.stashing = nil
 }
 
-// stashed are the commits of all stashes of a repository, nil if Git does not say.
+// stashed returns the commits of all stashes of a repository, nil if Git fails.
 func (d *Desk) stashed(folder string) map[string]bool {
 	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
 	defer cancel()
@@ -162,21 +161,21 @@ func (d *Desk) made(id, branch string) bool {
 	return slices.Contains(d.at(id).branches, branch)
 }
 
-// madeLinked are the worktrees that a session made.
+// madeLinked returns the worktrees that a session created.
 func (d *Desk) madeLinked(id string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.at(id).linked)
 }
 
-// madeStash reports whether a session made the stash of a commit.
+// madeStash reports whether a session created the stash of a commit.
 func (d *Desk) madeStash(id, commit string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.at(id).stashes[commit]
 }
 
-// has reports whether a session made a thing; without a name, any of its kind.
+// has reports whether a session created a thing; without a name, any of its kind.
 func (d *Desk) has(id string, t destruct.Thing) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

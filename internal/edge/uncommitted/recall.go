@@ -8,21 +8,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// Known is what another process kept of a session: by hashes, so that only files that are changed
-// now can be told.
+// Known is what another process remembered of a session: hashes, so that only files which are changed now
+// can be recognised.
 type Known struct {
 	Session, Workspace string
-	Seen               bool // the worktree was looked at before the session wrote anything
+	Seen               bool // the worktree was inspected before the session wrote anything
 	Before, Wrote      func(path string) bool
 }
 
-// Changed are the files that Git shows as changed, new or ignored in a folder's worktree.
+// Changed returns the files that Git reports as changed, new or ignored in a folder's worktree.
 func (d *Desk) Changed(ctx context.Context, folder string) ([]guard.WorkFile, error) {
 	files, _, err := d.status(ctx, filepath.ToSlash(folder))
 	return files, err
 }
 
-// Recall notes what is known of sessions, of the files that are changed.
+// Recall records what is known of sessions about the files that are changed.
 func (d *Desk) Recall(files []guard.WorkFile, sessions ...Known) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 )
 
-// worktree is where a folder's worktree begins: for Git, and as the folder names it.
+// worktree is the root of a folder's worktree: as Git names it, and as the folder does.
 type worktree struct{ root, named string }
 
-// worktree finds the worktree of a folder, and keeps what it found: Git is a process.
+// worktree returns the worktree of a folder, from memory if possible: asking Git starts a process.
 func (d *Desk) worktree(ctx context.Context, dir string) (worktree, error) {
 	d.mu.Lock()
 	found, known := d.worktrees[dir]
@@ -37,8 +37,8 @@ func (d *Desk) worktree(ctx context.Context, dir string) (worktree, error) {
 	return found, nil
 }
 
-// status is what git status shows in a folder's worktree, and what Git ignores but for
-// whole folders, which are made again. Paths are absolute.
+// status returns what git status shows in a folder's worktree, and what Git ignores except for whole
+// folders, which can be recreated. Paths are absolute.
 func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, root string, err error) {
 	w, err := d.worktree(ctx, dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, 
 	return files, w.named, nil
 }
 
-// remembered is what Git showed of a worktree to a desk that serves one call.
+// remembered returns what Git reported about a worktree to a desk that serves a single call.
 func (d *Desk) remembered(root string) ([]guard.WorkFile, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,8 +77,8 @@ func (d *Desk) remembered(root string) ([]guard.WorkFile, bool) {
 	return slices.Clone(files), known && d.Once
 }
 
-// asNamed is a worktree's top folder as a path through dir names it, which may lead
-// through symbolic links.
+// asNamed returns a worktree's root under the name that a path through dir gives it, which may contain
+// symbolic links.
 func asNamed(dir, root string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // Convention is one convention, as a sentence or in parts.
 type Convention struct {
 	ID     string `yaml:"id"`
-	Rule   string `yaml:"rule"`   // the sentence; made of the parts where it is left out
-	Family string `yaml:"family"` // of libraries, e.g. database, http-client
-	Use    string `yaml:"use"`    // the library or thing to use
-	// Wrapper is the project's own module around it; it is what to use then.
+	Rule   string `yaml:"rule"`   // the sentence; if omitted, it is composed from the parts
+	Family string `yaml:"family"` // family of libraries, e.g. database, http-client
+	Use    string `yaml:"use"`    // the library or other thing to use
+	// Wrapper is the project's own module around it, which is to be used instead.
 	Wrapper   string   `yaml:"wrapper"`
-	InsteadOf []string `yaml:"instead_of"` // imports or calls that go around it
-	Paths     []string `yaml:"paths"`      // patterns of files it holds for
+	InsteadOf []string `yaml:"instead_of"` // imports or calls that bypass it
+	Paths     []string `yaml:"paths"`      // patterns of files that it applies to
 }
 
 // step names the convention in errors.
@@ -43,7 +43,7 @@ func (c *Convention) check() *rules.Invalid {
 	return nil
 }
 
-// event is the convention as session.opened carries it.
+// event returns the convention in the form of session.opened.
 func (c *Convention) event() sessionevents.Convention {
 	out := sessionevents.Convention{ID: c.ID, Rule: strings.TrimSpace(c.Rule), Wrapper: c.Wrapper, Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths}
 	if out.Wrapper == "" {
@@ -58,7 +58,7 @@ func (c *Convention) event() sessionevents.Convention {
 	return out
 }
 
-// sentence says the parts in words.
+// sentence composes a sentence from the parts.
 func (c *Convention) sentence() string {
 	var parts []string
 	switch {
@@ -82,7 +82,7 @@ func (c *Convention) sentence() string {
 
 var notSlug = pattern.Must(`[^a-z0-9]+`)
 
-// slug is a short id made of a sentence.
+// slug returns a short id derived from a sentence.
 func slug(text string) string {
 	s := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(text), "-"), "-")
 	if len(s) > 40 {
@@ -91,7 +91,7 @@ func slug(text string) string {
 	return s
 }
 
-// EventConventions are the file's conventions as session.opened carries them.
+// EventConventions returns the file's conventions in the form of session.opened.
 func (f *File) EventConventions() []sessionevents.Convention {
 	var out []sessionevents.Convention
 	for i := range f.Conventions {

@@ -25,18 +25,18 @@ import (
 // FileName is the file's name at the top of a workspace.
 const FileName = strict.FileName
 
-// maxBytes bounds the file.
+// maxBytes limits the size of the file.
 const maxBytes = 1 << 20
 
 // File is the content of .scaffoldwatch.yaml.
 type File struct {
-	// Constraints are sentences such as "No new dependencies." that hold for
-	// every session here.
+	// Constraints are sentences such as "No new dependencies." that apply to every session here.
 	Constraints []string     `yaml:"constraints"`
 	Conventions []Convention `yaml:"conventions"`
-	// Rules are overrides as in a rules file, or the path of one.
+	// Rules are overrides as in a rules file, or the path of such a file.
 	Rules overrides `yaml:"rules"`
-	// Guard are modes of the guard's packs, in force where they are stricter than the operator's (GD-9).
+	// Guard sets modes of the guard's packs, which apply where they are stricter than the operator's
+	// (GD-9).
 	Guard guard.Packs `yaml:"guard"`
 	// Index is the path of an index made by `scaffoldwatch index`.
 	Index string `yaml:"index"`
@@ -51,7 +51,7 @@ type overrides struct {
 	inline bool
 }
 
-// UnmarshalYAML reads a path, or notes that the sections stand here.
+// UnmarshalYAML reads a path, or records that the sections are given here.
 func (o *overrides) UnmarshalYAML(node *yaml.Node) error {
 	if o.inline = node.Kind == yaml.MappingNode; o.inline {
 		return nil // rules.LoadPermitted reads them, with their lines
@@ -59,8 +59,8 @@ func (o *overrides) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&o.path)
 }
 
-// Read reads the file of a folder; nil where the folder or the file is not there.
-// Errors name file, line and cure.
+// Read reads the file of a folder; it returns nil if the folder or the file does not exist. Errors name
+// file, line and cure.
 func Read(folder string) (*File, error) {
 	if !filepath.IsAbs(folder) {
 		return nil, nil
@@ -75,7 +75,7 @@ func Read(folder string) (*File, error) {
 	return Parse(folder, data)
 }
 
-// Parse reads the content of the file in folder.
+// Parse parses the content of the file in folder.
 func Parse(folder string, data []byte) (*File, error) {
 	f := &File{folder: folder, data: data}
 	return f, rules.DecodeFile(f.name(), data, f)
@@ -83,7 +83,7 @@ func Parse(folder string, data []byte) (*File, error) {
 
 func (f *File) name() string { return filepath.Join(f.folder, FileName) }
 
-// Validate checks what types cannot.
+// Validate checks what the types cannot express.
 func (f *File) Validate() error {
 	for i := range f.Conventions {
 		if bad := f.Conventions[i].check(); bad != nil {
@@ -102,8 +102,8 @@ func (f *File) Validate() error {
 	return nil
 }
 
-// RuleSet are the rules in force here; nil where the file changes none. Applied are
-// its changes, refused those that only the operator may make.
+// RuleSet returns the rules in force here; nil if the file changes none. Applied are its changes, refused
+// those that only the operator may make.
 func (f *File) RuleSet() (set *rules.Set, applied, refused []rules.Change, err error) {
 	if set, applied, refused, err = f.overrides(); err != nil || len(f.Guard) == 0 {
 		return set, applied, refused, err
@@ -135,7 +135,7 @@ func (f *File) RuleSet() (set *rules.Set, applied, refused []rules.Change, err e
 	return set, applied, refused, nil
 }
 
-// overrides are the rules in force without the packs of the guard.
+// overrides returns the rules in force without the packs of the guard.
 func (f *File) overrides() (set *rules.Set, applied, refused []rules.Change, err error) {
 	if f.Rules.inline {
 		return rules.LoadPermitted(f.name(), f.data, "rules")
@@ -150,8 +150,7 @@ func (f *File) overrides() (set *rules.Set, applied, refused []rules.Change, err
 	return rules.LoadPermitted(filepath.Join(f.folder, f.Rules.path), data, "")
 }
 
-// ReadIndex is the index that the file names with its digest; nil where it names
-// none.
+// ReadIndex returns the index that the file names, with its digest; nil if it names none.
 func (f *File) ReadIndex() (*codeindex.Index, string, error) {
 	if f.Index == "" {
 		return nil, "", nil
@@ -166,13 +165,13 @@ func (f *File) ReadIndex() (*codeindex.Index, string, error) {
 	return codeindex.Read(filepath.Join(f.folder, f.Index), strings.NewReader(string(data)))
 }
 
-// maxIndexBytes bounds an index.
+// maxIndexBytes limits the size of an index.
 const maxIndexBytes = 8 << 20
 
-// errNotHere says that the folder is on another machine.
+// errNotHere is returned if the folder is on another machine.
 var errNotHere = errors.New("the folder is not here")
 
-// open reads a file of a folder; no link leads out of it.
+// open reads a file in a folder; it does not follow links out of the folder.
 func open(folder, name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

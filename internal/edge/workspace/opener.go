@@ -11,12 +11,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Opener tells sessions what is known of their codebase: it fills
-// session.opened from an index and from the workspace's own file, and makes one
-// for a session that has none (A2, SW-10).
+// Opener informs sessions about their codebase: it fills session.opened from an index and from the
+// workspace's own file, and creates one for a session that has none (A2, SW-10).
 type Opener struct {
-	fixed  *codebase // of --index; nil: none
-	local  bool      // read .scaffoldwatch.yaml where the workspace is here
+	fixed  *codebase // from --index; nil if there is none
+	local  bool      // read .scaffoldwatch.yaml if the workspace is on this machine
 	places map[string]*place
 	opened map[string]string // session → its group
 	notes  []string
@@ -28,16 +27,16 @@ type codebase struct {
 	digest string
 }
 
-// place is what a workspace says of itself.
+// place is what a workspace's own file states.
 type place struct {
 	file  *File
 	index *codebase
-	rules *rules.Set // nil: it changes none
-	said  []string   // of its rules, for the report
+	rules *rules.Set // nil if it changes none
+	said  []string   // notes on its rules, for the report
 }
 
-// NewOpener reads the index of a file, "" for none. local lets workspaces that
-// are on this machine speak for themselves.
+// NewOpener reads the index in a file, "" for none. Local makes it read the files of workspaces on this
+// machine.
 func NewOpener(index string, local bool) (*Opener, error) {
 	o := &Opener{local: local, places: map[string]*place{}, opened: map[string]string{}}
 	if index == "" {
@@ -56,12 +55,11 @@ func NewOpener(index string, local bool) (*Opener, error) {
 	return o, nil
 }
 
-// Notes are problems of workspaces' files, each once.
+// Notes returns the problems of workspaces' files, each once.
 func (o *Opener) Notes() []string { return o.notes }
 
-// Fill gives the events to feed in place of e: itself, filled in where it opens
-// a session; before the first turn of a session that nobody opened, a
-// session.opened.
+// Fill returns the events to feed in place of e: e itself, completed if it opens a session, and preceded by
+// a session.opened if it is the first turn of a session that was never opened.
 func (o *Opener) Fill(e events.Event) []events.Event {
 	switch data := e.Data.(type) {
 	case *sessionevents.SessionOpened:
@@ -83,8 +81,8 @@ func (o *Opener) Fill(e events.Event) []events.Event {
 	return []events.Event{e}
 }
 
-// RulesFor are the rules that the workspace of a session.opened asks for, with
-// its folder; nil where it asks for none.
+// RulesFor returns the rules that the workspace of a session.opened asks for, with its folder; nil if it
+// asks for none.
 func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
 	data, ok := e.Data.(*sessionevents.SessionOpened)
 	if !ok {
@@ -96,8 +94,8 @@ func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
 	return nil, ""
 }
 
-// RulesSaid are sentences for the report about the rules that the workspace of a
-// session.opened changes, or may not change.
+// RulesSaid returns sentences for the report about the rules that the workspace of a session.opened
+// changes, or may not change.
 func (o *Opener) RulesSaid(e events.Event) []string {
 	data, ok := e.Data.(*sessionevents.SessionOpened)
 	if !ok {
@@ -109,7 +107,7 @@ func (o *Opener) RulesSaid(e events.Event) []string {
 	return nil
 }
 
-// Skip notes that the rules of a workspace cannot be used, and uses them no more.
+// Skip records that the rules of a workspace cannot be used, and ignores them from then on.
 func (o *Opener) Skip(folder string, why error) {
 	o.notes = append(o.notes, fmt.Sprintf("%s: %v; its rules are skipped", folder, why))
 	if p := o.places[folder]; p != nil {
@@ -117,8 +115,8 @@ func (o *Opener) Skip(folder string, why error) {
 	}
 }
 
-// fill adds what the publisher left out. The event gets an id of its own, distinct from
-// the unfilled one, so that publishing it again takes effect (EV-2).
+// fill adds what the publisher left out. The event gets a new id, different from that of the original, so
+// that publishing it again takes effect (EV-2).
 func (o *Opener) fill(e events.Event, data *sessionevents.SessionOpened) events.Event {
 	full, digest := *data, ""
 	if o.fixed != nil {
@@ -139,27 +137,27 @@ func (o *Opener) fill(e events.Event, data *sessionevents.SessionOpened) events.
 		full.Codebase = data.Codebase
 	}
 	if own := len(full.Task) + total(full.Constraints); own > roomForOwn {
-		full.Codebase = data.Codebase // together they would be over the limit of an event (EV-3)
+		full.Codebase = data.Codebase // together they would exceed the limit of an event (EV-3)
 	}
 	e.ID = events.DerivedID("opener", e.Source, e.ID+"\x00"+digest, 0)
 	e.Data, e.Raw = &full, nil
 	return e
 }
 
-// inherits reports whether a session is the subagent of one that was opened in
-// the same group: the evaluator gives it its parent's codebase (SW-1).
+// inherits reports whether a session is the subagent of one that was opened in the same group: the
+// evaluator gives it its parent's codebase (SW-1).
 func (o *Opener) inherits(e events.Event, data *sessionevents.SessionOpened) bool {
 	return data.Agent != nil && data.Agent.ParentSession != "" && o.opened[data.Agent.ParentSession] == groupOf(e)
 }
 
-// groupOf is the group an event will have once it is prepared (EV-4).
+// groupOf returns the group that an event will have once it is prepared (EV-4).
 func groupOf(e events.Event) string {
 	e.JoinRun()
 	return e.Group()
 }
 
-// roomForOwn is what an index leaves of a session.opened for what its publisher
-// says, in bytes.
+// roomForOwn is the space in a session.opened, in bytes, that an index leaves for what its publisher
+// states.
 const roomForOwn = 256 << 10
 
 func total(list []string) (n int) {
@@ -169,7 +167,7 @@ func total(list []string) (n int) {
 	return n
 }
 
-// fill adds an index; a codebase that is known already stays.
+// fill adds an index unless the codebase is already known.
 func (c *codebase) fill(data *sessionevents.SessionOpened) (digest string) {
 	if data.Codebase == nil {
 		data.Codebase = &c.Codebase
@@ -178,7 +176,7 @@ func (c *codebase) fill(data *sessionevents.SessionOpened) (digest string) {
 	return c.digest
 }
 
-// place reads what a workspace says of itself, once.
+// place reads what a workspace's own file states, once.
 func (o *Opener) place(folder string) *place {
 	if !o.local || folder == "" {
 		return nil
@@ -225,7 +223,7 @@ func readPlace(folder string) (*place, error) {
 	return p, nil
 }
 
-// merged are conventions with more of them, those whose id is taken left out.
+// merged appends conventions, except for those whose id is taken.
 func merged(have, more []sessionevents.Convention) []sessionevents.Convention {
 	out := slices.Clone(have)
 	for _, c := range more {

@@ -1,5 +1,4 @@
-// Package anthropic asks a model of Anthropic, or of an endpoint that speaks its API, through the
-// official client.
+// Package anthropic asks Anthropic models, or endpoints with the same API, through the official client.
 package anthropic
 
 import (
@@ -14,18 +13,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 )
 
-// Base is the provider's own address.
+// Base is the provider's default address.
 const Base = "https://api.anthropic.com/"
 
-// Model is one model.
+// Model is a model of this provider.
 type Model struct {
 	messages sdk.MessageService
 	name     string
 	key      string
 }
 
-// New returns a model. The client is built without what its library would take from the environment or
-// from files: address and key are those configured, and nothing else is sent anywhere.
+// New returns a model. The client ignores whatever its library would read from environment or files: it
+// uses only the configured address and key, and sends nothing elsewhere.
 func New(base, name, key string, timeout time.Duration) (*Model, error) {
 	if base == "" {
 		base = Base
@@ -38,7 +37,7 @@ func New(base, name, key string, timeout time.Duration) (*Model, error) {
 	)}, nil
 }
 
-// Ask sends one question. What a model is told is marked for the provider's cache; the record is not.
+// Ask sends one question. The instructions are marked for the provider's cache; the record is not.
 func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
 	system := sdk.TextBlockParam{Text: p.System, CacheControl: sdk.NewCacheControlEphemeralParam()}
 	params := sdk.MessageNewParams{
@@ -68,7 +67,7 @@ func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
 	return reply, nil
 }
 
-// plain is an error without request or key: a status, or the text of what failed on the way.
+// plain returns an error without request or key: a status, or the text of what failed in transit.
 func (m *Model) plain(err error) error {
 	var api *sdk.Error
 	if errors.As(err, &api) {

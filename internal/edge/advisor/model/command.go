@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Command asks a program: it reads the question on its standard input and prints the answer. The
-// program is the operator's; nothing of a session is part of its command line.
+// Command runs a program that reads the question on standard input and prints the answer. The operator
+// chooses the program; nothing from a session becomes part of its command line.
 type Command struct {
 	Name string
 	Args []string
@@ -19,7 +19,7 @@ type Command struct {
 	Dir  string
 }
 
-// reapAfter is how long an ended command may hold its pipes open.
+// reapAfter is how long a finished command may keep its pipes open.
 const reapAfter = 2 * time.Second
 
 // Ask runs the program once.
@@ -44,16 +44,16 @@ func (c Command) Ask(ctx context.Context, p Prompt) (Reply, error) {
 	return Reply{Text: text, In: Estimate(p.System) + Estimate(p.User), Out: Estimate(text)}, nil
 }
 
-// Estimate is about how many tokens a text has, where nobody counts them.
+// Estimate returns roughly how many tokens a text has, for providers that do not count them.
 func Estimate(text string) int { return (len(text) + 3) / 4 }
 
-// limited keeps the beginning of what is written.
+// limited keeps the beginning of what is written to it.
 type limited struct {
 	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom
 	over bool
 }
 
-// Write takes all and keeps as much as may be.
+// Write accepts everything and keeps as much as the limit allows.
 func (l *limited) Write(p []byte) (int, error) {
 	room := maxReply - l.kept.Len()
 	if len(p) > room {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WithoutKey is an error that does not hold the provider's key; one whose text does is replaced.
+// WithoutKey returns err unless its text contains the provider's key; then it returns a replacement.
 func WithoutKey(err error, key string) error {
 	if key != "" && strings.Contains(err.Error(), key) {
 		return errors.New("the request failed")

@@ -9,23 +9,24 @@ import (
 	"time"
 )
 
-// Mock is a model for tests and the demo. It sends nothing anywhere.
+// Mock is a model for tests and the demo. It sends nothing.
 type Mock struct {
-	// How it behaves, see [Behaviours]; the zero value holds every finding right, quotes the record, and adds nothing.
+	// How selects the behaviour, see [Behaviours]; the zero value confirms every finding, quotes the
+	// record, and adds nothing.
 	How   string
 	Delay time.Duration
 	Asked atomic.Int64
 }
 
-// Behaviours are what a mock can do.
+// Behaviours lists the behaviours of a mock.
 var Behaviours = []string{"confirm", "refute", "unsure", "invent", "obey", "garbage", "error", "flood", "slow", "add"}
 
-// Ask answers as its behaviour says.
+// Ask answers according to the behaviour.
 func (m *Mock) Ask(ctx context.Context, p Prompt) (Reply, error) {
 	n := m.Asked.Add(1)
 	how := m.How
 	switch how {
-	case "lie": // each time another way
+	case "lie": // each time differently
 		how = Behaviours[int(n)%7]
 	case "chaos":
 		how = Behaviours[int(n)%len(Behaviours)]
@@ -79,8 +80,8 @@ func mockAnswer(how string, p Prompt) (string, error) {
 	return encode(answer), nil
 }
 
-// obey does what a text in the record asks for: it answers with the last object there, wherever it
-// comes from, else with the verdict that a line names.
+// obey follows instructions in the record, as a gullible model would: it answers with the last JSON object
+// there, wherever that comes from, or else with the verdict that a line names.
 func obey(user string) string {
 	record, _, _ := strings.Cut(user, "=== END OF RECORD")
 	if at := strings.LastIndex(record, `{"`); at >= 0 {
@@ -95,7 +96,7 @@ func obey(user string) string {
 	return encode(map[string]any{"verdict": verdict, "worth_saying": worth, "why": "The record asks for it.", "quotes": []string{passage(user)}})
 }
 
-// passage is a line of the record that can be quoted.
+// passage returns a line of the record that can be quoted.
 func passage(user string) string {
 	record, _, _ := strings.Cut(user, "=== END OF RECORD")
 	lines := strings.Split(record, "\n")

@@ -1,4 +1,4 @@
-// Package model is what the advisor asks: a model of some provider, a command, or a mock for tests.
+// Package model defines what the advisor asks: a provider's model, a command, or a mock for tests.
 package model
 
 import (
@@ -10,43 +10,43 @@ import (
 	"time"
 )
 
-// Model answers one question at a time; it may be asked several at once.
+// Model answers questions. Ask may be called concurrently.
 type Model interface {
-	// Ask returns the answer. An error says what was attempted and never holds the key.
+	// Ask returns the answer. An error names what was attempted and never contains the key.
 	Ask(ctx context.Context, p Prompt) (Reply, error)
 }
 
-// Prompt is a question with what a model reads before it.
+// Prompt is a question with its context.
 type Prompt struct {
-	ID     string // of the question
+	ID     string // id of the question
 	System string
 	User   string
-	// Schema is the JSON Schema of the answer, for providers that hold a model to one.
+	// Schema is the JSON Schema of the answer, for providers that enforce one.
 	Schema map[string]any
-	// MaxTokens bounds the answer.
+	// MaxTokens limits the answer.
 	MaxTokens int
 }
 
-// Reply is an answer with what it cost.
+// Reply is an answer with its cost.
 type Reply struct {
 	Text   string
-	Model  string // as the provider names it; empty where it does not
-	In     int    // tokens, those from a cache among them
+	Model  string // the provider's name for it, if it gives one
+	In     int    // tokens, including cached ones
 	Out    int
 	Cached int
 }
 
-// ErrRefused says that the provider or its model declined to answer.
+// ErrRefused is returned if the provider or its model declined to answer.
 var ErrRefused = errors.New("the model declined to answer")
 
-// ErrCut says that the answer was cut at its limit of tokens.
+// ErrCut is returned if the answer was truncated at its token limit.
 var ErrCut = errors.New("the answer was cut at its limit")
 
-// maxReply bounds what is read of a response.
+// maxReply limits how much of a response is read.
 const maxReply = 1 << 20
 
-// Client is an HTTP client for one address: it follows no redirect and uses no proxy, so that a question
-// and the key go nowhere else, and reads no more than an answer can have.
+// Client returns an HTTP client for one address: it follows no redirects and uses no proxy, so that
+// question and key go nowhere else, and reads no more than an answer may have.
 func Client(timeout time.Duration) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil
@@ -71,7 +71,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// Address checks the address of a provider: https, or http on this machine and its network's names.
+// Address checks the address of a provider: https, or http for this machine and names of its network.
 func Address(base string) error {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

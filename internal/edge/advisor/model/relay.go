@@ -15,8 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 )
 
-// Light opens the model of the settings without the providers' clients, which weigh megabytes: those are
-// asked through the program `advisor` beside this one.
+// Light opens the configured model without the providers' clients, which weigh megabytes: it asks those
+// through the program `advisor` next to this one.
 func Light(c config.Advisor) (Model, error) {
 	if command, is := strings.CutPrefix(c.Provider, config.AdvisorExec); is {
 		words := strings.Fields(command)
@@ -35,7 +35,7 @@ func Light(c config.Advisor) (Model, error) {
 	return Relay{Program: program, Settings: c}, nil
 }
 
-// beside finds the program `advisor` in the folder of this one, else among the commands of the system.
+// beside finds the program `advisor` in the folder of this one, or else in PATH.
 func beside() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		if own, err = filepath.EvalSymlinks(own); err == nil {
@@ -52,14 +52,14 @@ func beside() (string, error) {
 	return program, nil
 }
 
-// Relay asks through the program `advisor`, one process a question. Its command line has the settings,
-// which name the key and do not hold it.
+// Relay asks through the program `advisor`, one process for each question. The settings on its command line
+// name the key but do not contain it.
 type Relay struct {
 	Program  string
 	Settings config.Advisor
 }
 
-// exchange is what the program prints.
+// exchange is the output of that program.
 type exchange struct {
 	Reply   Reply  `json:"reply"`
 	Refused bool   `json:"refused,omitempty"`
@@ -107,7 +107,7 @@ func (r Relay) Ask(ctx context.Context, p Prompt) (Reply, error) {
 	return answer.Reply, nil
 }
 
-// Exchange answers a [Relay]: it reads a question, asks the model and writes the answer.
+// Exchange serves a [Relay]: it reads a question, asks the model and writes the answer.
 func Exchange(ctx context.Context, m Model, in io.Reader, out io.Writer) error {
 	var p Prompt
 	if err := json.NewDecoder(io.LimitReader(in, maxReply)).Decode(&p); err != nil {

@@ -1,5 +1,5 @@
-// Package models opens the model that the settings name. It links the clients of the providers, which
-// weigh megabytes: only what runs an advisor imports it.
+// Package models opens the configured model. It links the providers' clients, which weigh megabytes, so
+// only what runs an advisor imports it.
 package models
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/openai"
 )
 
-// Open opens the model of the settings.
+// Open opens the configured model.
 func Open(c config.Advisor) (model.Model, error) {
 	if c.Provider != config.AdvisorAnthropic && c.Provider != config.AdvisorOpenAI {
 		return model.Light(c)
@@ -29,8 +29,8 @@ func Open(c config.Advisor) (model.Model, error) {
 	return anthropic.New(c.BaseURL, c.Model, key, c.Timeout)
 }
 
-// readKey reads the key: $NAME is a variable of the environment, else it is an absolute path, so that no
-// file of the folder in which something was started is taken for one (AD-6).
+// readKey reads the key: $NAME is an environment variable, anything else must be an absolute path, so that
+// a file in the working directory is never mistaken for a key (AD-6).
 func readKey(setting string) (string, error) {
 	if setting == "" {
 		return "", nil

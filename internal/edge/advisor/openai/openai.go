@@ -1,5 +1,5 @@
-// Package openai asks a model of OpenAI, or of any endpoint that speaks its API (Ollama, vLLM,
-// llama.cpp, gateways), through the official client.
+// Package openai asks OpenAI models, or any endpoint with the same API (Ollama, vLLM, llama.cpp, gateways),
+// through the official client.
 package openai
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 )
 
-// Base is the provider's own address.
+// Base is the provider's default address.
 const Base = "https://api.openai.com/v1/"
 
-// Model is one model.
+// Model is a model of this provider.
 type Model struct {
 	completions sdk.ChatCompletionService
 	name        string
 	key         string
-	own         bool // the provider's own endpoint, which holds answers to a schema
+	own         bool // the provider's own endpoint, which enforces a schema
 }
 
-// New returns a model. The client is built without what its library would take from the environment:
-// address and key are those configured, and nothing else is sent anywhere.
+// New returns a model. The client ignores whatever its library would read from the environment: it uses
+// only the configured address and key, and sends nothing elsewhere.
 func New(base, name, key string, timeout time.Duration) (*Model, error) {
 	if base == "" {
 		base = Base
@@ -36,7 +36,7 @@ func New(base, name, key string, timeout time.Duration) (*Model, error) {
 		return nil, err
 	}
 	options := []option.RequestOption{option.WithBaseURL(base), option.WithHTTPClient(model.Client(timeout)), option.WithMaxRetries(0)}
-	if key != "" { // an endpoint on this machine may want none
+	if key != "" { // an endpoint on this machine may need none
 		options = append(options, option.WithAPIKey(key))
 	}
 	return &Model{name: name, key: key, own: base == Base, completions: sdk.NewChatCompletionService(options...)}, nil
@@ -51,7 +51,7 @@ func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
 	if m.own {
 		params.MaxCompletionTokens = sdk.Int(int64(p.MaxTokens))
 	} else {
-		params.MaxTokens = sdk.Int(int64(p.MaxTokens)) // what compatible endpoints know
+		params.MaxTokens = sdk.Int(int64(p.MaxTokens)) // the parameter that compatible endpoints support
 	}
 	if p.Schema != nil {
 		params.ResponseFormat = sdk.ChatCompletionNewParamsResponseFormatUnion{OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
@@ -80,7 +80,7 @@ func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
 	return reply, nil
 }
 
-// plain is an error without request or key: a status, or the text of what failed on the way.
+// plain returns an error without request or key: a status, or the text of what failed in transit.
 func (m *Model) plain(err error) error {
 	var api *sdk.Error
 	if errors.As(err, &api) {

@@ -27,7 +27,7 @@ type questionsCommand struct {
 	Output  string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
-// Help says what is shown.
+// Help explains what is shown.
 func (questionsCommand) Help() string {
 	return `Prints every question about a session that left this machine, word for word, and what was
 answered. Questions are not stored: each is built again from the record, and its digest is
@@ -40,15 +40,15 @@ Examples:
   scaffoldwatch advisor questions checkout-01 --output json`
 }
 
-// shown is a question with its answer as JSON.
+// shown is the JSON form of a question with its answer.
 type shown struct {
 	*sessionevents.OpinionRecorded
 	System string `json:"system"`
 	Text   string `json:"text"`
-	Same   bool   `json:"same"` // the question, built again, is the one that was asked
+	Same   bool   `json:"same"` // the rebuilt question equals the one that was asked
 }
 
-// Run prints the questions in the order asked.
+// Run prints the questions in the order in which they were asked.
 func (c *questionsCommand) Run(r *cli.Call) error {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *questionsCommand) print(r *cli.Call, asked []advisor.Asked) error {
 	return nil
 }
 
-// cleaned is a text of many lines without what commands a terminal.
+// cleaned returns text of several lines without terminal control characters.
 func cleaned(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Drive runs an agent, or joins one, with interrupts and halts.
+// Drive runs an agent, or attaches to one, with interrupts and halts.
 type Drive struct {
 	cli.Connection
 	cli.Surroundings
@@ -46,7 +46,7 @@ Examples:
   scaffoldwatch drive --agent openhands --url http://127.0.0.1:8000 --run nightly`
 }
 
-// Run drives until the agent ends, or Ctrl-C.
+// Run drives the agent until it ends or the user presses Ctrl-C.
 func (c *Drive) Run(r *cli.Call) error {
 	heap.Usual()
 	if c.InRun != "" && !events.ValidID(c.InRun) {
@@ -73,7 +73,7 @@ func (c *Drive) Run(r *cli.Call) error {
 	return err
 }
 
-// driver makes the driver of the agent.
+// driver returns the driver of the selected agent.
 func (c *Drive) driver(r *cli.Call) (drive.Driver, error) {
 	way, err := agents.Drives().Named(c.Agent)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *Drive) driver(r *cli.Call) (drive.Driver, error) {
 	return way.New(options)
 }
 
-// prompt returns the prompt of the flag, or standard input.
+// prompt returns the value of the flag, or standard input.
 func (c *Drive) prompt(r *cli.Call) (string, error) {
 	if c.Prompt != "" && c.Prompt != "-" {
 		return c.Prompt, nil
@@ -109,7 +109,7 @@ func (c *Drive) prompt(r *cli.Call) (string, error) {
 			return "", errors.New("no task: give it with --prompt, or on standard input")
 		}
 	}
-	const most = 1 << 20 // bytes
+	const most = 1 << 20 // in bytes
 	data, err := io.ReadAll(io.LimitReader(r.Input(), most))
 	if err != nil {
 		return "", fmt.Errorf("read the task from standard input: %w", err)
@@ -123,7 +123,7 @@ func (c *Drive) prompt(r *cli.Call) (string, error) {
 // cleaned prints an agent's output without terminal control characters.
 type cleaned struct{ out io.Writer }
 
-// Write writes whole lines.
+// Write writes complete lines.
 func (c cleaned) Write(p []byte) (int, error) {
 	for line := range bytes.Lines(p) {
 		if _, err := fmt.Fprintln(c.out, terminal.Clean(strings.TrimSuffix(string(line), "\n"))); err != nil {

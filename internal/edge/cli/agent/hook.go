@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
-// Hook answers an agent's hook from the running system.
+// Hook answers an agent's hook by asking the running system.
 type Hook struct {
 	Agent      string        `required:"" help:"Agent that calls: ${hooked_help}" placeholder:"NAME"`
 	URL        string        `name:"url" help:"URL of the running system; unix:///path for a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
@@ -36,8 +36,8 @@ Examples:
   scaffoldwatch hook --agent claude-code --fail-closed`
 }
 
-// Run answers one hook. It fails only for mistakes in the call: an agent takes
-// a failed hook for a refusal, or shows it to the person each time.
+// Run answers one hook. It fails only if it was called wrongly: an agent treats a failed hook as a refusal,
+// or shows it to the person each time.
 func (c *Hook) Run(r *cli.Call) error {
 	agent, err := agents.Hooks().Named(c.Agent)
 	if err != nil {
@@ -56,8 +56,8 @@ func (c *Hook) Run(r *cli.Call) error {
 	return call.Answer(r, r.Stdin, r.Stdout)
 }
 
-// UsageExit is the exit code of a wrong call. Agents take the 2 that is usual for
-// it as a refusal, so a hook fails in the way that does not stop them.
+// UsageExit returns the exit code for a wrong call. Agents treat the usual 2 as a refusal, so a hook fails
+// with a code that does not stop them.
 func UsageExit(args []string) int {
 	if len(args) > 0 && args[0] == "hook" {
 		return cli.ExitFailed

@@ -22,13 +22,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
-// settingsPlace selects which of an agent's settings files to change.
+// settingsPlace selects which settings file of an agent to change.
 type settingsPlace struct {
 	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
 	DryRun bool   `help:"Show what would change without changing anything."`
 }
 
-// plan is the part that installing and uninstalling share.
+// plan returns the part of the plan that installing and uninstalling share.
 func (s settingsPlace) plan(agent string) (install.Plan, error) {
 	directory, err := os.Getwd()
 	if err != nil {
@@ -36,7 +36,7 @@ func (s settingsPlace) plan(agent string) (install.Plan, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil && s.Scope == string(install.ScopeUser) {
-		home = "" // the plan says what to do where it needs one
+		home = "" // the plan says what to do if it needs one
 	}
 	settings, err := agents.Settings().Named(agent)
 	if err != nil {
@@ -66,8 +66,8 @@ Examples:
   scaffoldwatch install --agent gemini --scope project --url http://127.0.0.1:8421`
 }
 
-// Run changes the settings, or only shows how. With no agent named, a file that cannot be changed does
-// not keep the others from it.
+// Run changes the settings, or shows the change. If no agent is named, a file that cannot be changed does
+// not affect the other agents.
 func (c *Install) Run(r *cli.Call) error {
 	if c.Agent != "" {
 		return c.one(r, c.Agent)
@@ -83,7 +83,7 @@ func (c *Install) Run(r *cli.Call) error {
 	return errors.Join(problems...)
 }
 
-// found are the agents that are used here.
+// found returns the agents in use on this machine.
 func (c *Install) found() (list []string, err error) {
 	var problems []error
 	for _, agent := range agents.Settings().Names() {
@@ -157,8 +157,8 @@ func tell(r *cli.Call, notes []string) {
 	}
 }
 
-// token creates the token with which the agent's hooks prove themselves to a system of this machine.
-// That of a system elsewhere is made there: where it lacks, missing says what to do.
+// token creates the token with which the agent's hooks authenticate to a system of this machine. The token
+// of a remote system is created there: if it is missing, the returned lines say what to do.
 func (c *Install) token(settings config.Config, agent, to string) (missing []string, err error) {
 	folder := cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
 	if c.DryRun || folder == "" {
@@ -176,8 +176,7 @@ func (c *Install) token(settings config.Config, agent, to string) (missing []str
 	return nil, err
 }
 
-// systemURL is where a configured system answers; a port that is taken at the
-// start (0) is not known.
+// systemURL returns the URL of a configured system, "" if its port is chosen at start (0).
 func systemURL(address string, tls bool) string {
 	_, port, err := net.SplitHostPort(address)
 	switch {
@@ -189,9 +188,9 @@ func systemURL(address string, tls bool) string {
 	return "http://" + address
 }
 
-// programs are how the agent finds this program and the small one beside it: by
-// their paths, whatever PATH an IDE, a service or cron has (GD-22); by their bare
-// names in a project, which others share.
+// programs returns how the agent starts this program and the small one next to it: by path, so that the
+// PATH of an IDE, a service or cron does not matter (GD-22), but by bare name in a project, which others
+// share.
 func (s settingsPlace) programs() (whole, client string, advice []string, err error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -216,7 +215,7 @@ func (s settingsPlace) programs() (whole, client string, advice []string, err er
 	return whole, client, advice, nil
 }
 
-// called is what the agent's shell calls a program by, and whether PATH leads to it.
+// called returns the name by which the agent's shell calls a program, and whether it is found through PATH.
 func (s settingsPlace) called(program string) (string, bool) {
 	name := filepath.Base(program)
 	found, err := exec.LookPath(name)
@@ -256,8 +255,8 @@ Examples:
   scaffoldwatch uninstall --agent gemini --scope project --dry-run`
 }
 
-// Run removes the hooks. With no agent named, a file that cannot be changed does
-// not keep the others from it.
+// Run removes the hooks. If no agent is named, a file that cannot be changed does not affect the other
+// agents.
 func (c *Uninstall) Run(r *cli.Call) error {
 	if c.Agent != "" {
 		if c.All {
@@ -296,7 +295,7 @@ func (c *Uninstall) remove(r *cli.Call, agent string) error {
 	return c.carryOut(r, change)
 }
 
-// carryOut shows a change and makes it.
+// carryOut shows a change and applies it.
 func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 	shown, err := ingest.CleanText(change.Diff(), change.Path)
 	if err != nil {
@@ -311,7 +310,7 @@ func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 		fmt.Fprintln(r.Stderr, terminal.Clean(line))
 	}
 	if r.Theme.Interactive && !s.DryRun {
-		return nil // a person asks for the change with --dry-run
+		return nil // --dry-run shows a person the change
 	}
 	for line := range strings.Lines(shown) {
 		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
@@ -325,7 +324,7 @@ func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 	return nil
 }
 
-// outcome words what happened to the files.
+// outcome describes what happened to the files.
 func outcome(c install.Change, dryRun bool) []string {
 	if dryRun {
 		return []string{c.Path + ": a dry run; nothing changed"}

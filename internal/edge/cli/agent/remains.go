@@ -14,10 +14,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
-// remains are a folder of ours that outlasts the hooks (CO-8).
+// remains is a folder of ours that outlasts the hooks (CO-8).
 type remains struct{ path, holds string }
 
-// left lists the folders that are there.
+// left lists those folders that exist.
 func left() (list []remains) {
 	add := func(base, holds string, err error) {
 		path := filepath.Join(base, "scaffoldwatch")
@@ -45,10 +45,10 @@ func tellLeft(r *cli.Call, list []remains) {
 	}
 }
 
-// errRunning refuses to remove what a running system writes.
+// errRunning is returned instead of removing what a running system writes.
 var errRunning = errors.New("a system is running on these folders: stop it first (Ctrl-C in the terminal of `scaffoldwatch up`)")
 
-// removeLeft removes the folders once a person has confirmed it.
+// removeLeft removes the folders once a person has confirmed.
 func (c *Uninstall) removeLeft(r *cli.Call, list []remains) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stderr, "there is nothing else of ours")
@@ -81,7 +81,7 @@ func (c *Uninstall) removeLeft(r *cli.Call, list []remains) error {
 	return errors.Join(problems...)
 }
 
-// removeFolder removes a folder, or the link in its place and not what that points to.
+// removeFolder removes a folder, or the link in its place but not the link's target.
 func removeFolder(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func removeFolder(path string) error {
 	return nil
 }
 
-// idle takes the lock of the recordings, which a running system holds.
+// idle acquires the lock of the recordings, which a running system holds.
 func idle() (unlock func(), err error) {
 	folder, err := system.DataFolder(os.Getenv)
 	if err != nil {

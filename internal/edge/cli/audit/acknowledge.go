@@ -16,13 +16,13 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// recordID is the session that acts about the whole record belong to. No agent has it.
+// recordID is the session of acts about the whole record. No agent uses it.
 const recordID = "scaffoldwatch-record"
 
 // faultsPerAct keeps an act well below the size that a server accepts.
 const faultsPerAct = 1000
 
-// acknowledge records that the operator knows the damage in a place, and verifies again.
+// acknowledge records that the operator knows about the damage in a place, and verifies again.
 func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 	place, err := chain.ParsePlace(c.Acknowledge)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 	return nil
 }
 
-// errActNotRead is returned when ingest does not commit the acknowledgement.
+// errActNotRead is returned if ingest does not commit the acknowledgement.
 var errActNotRead = errors.New("the services have not read the acknowledgement: see that ingest, evaluator and dispatcher run; it counts when they have, and `scaffoldwatch verify` then names it")
 
 // record publishes an acknowledgement and waits until the stages have committed it.
@@ -76,7 +76,7 @@ func (c *Verify) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, faults 
 	return untilRecorded(r, broker, e, errActNotRead)
 }
 
-// untilRecorded waits until every stage has committed an event; late is the error if they do not.
+// untilRecorded waits until every stage has committed an event; late is the error if one does not.
 func untilRecorded(r *cli.Call, broker *nats.Broker, e events.Event, late error) error {
 	for deadline := now().Add(stagePatience); now().Before(deadline); {
 		recorded, err := read.Recorded(r, broker, e)

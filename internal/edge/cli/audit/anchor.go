@@ -20,7 +20,7 @@ type Anchor struct {
 	Out string `help:"Write the anchor to this file, which must not exist, instead of stdout." type:"path" placeholder:"FILE"`
 }
 
-// Help says what an anchor is good for.
+// Help explains what an anchor is good for.
 func (Anchor) Help() string {
 	return `Verifies the streams and prints a signed note of the last checkpoint of every partition.
 Keep it where whoever can write to the broker's disk cannot: another machine, a ticket, a
@@ -87,7 +87,7 @@ func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
 	return known.Own, nil
 }
 
-// create writes a file that must not exist.
+// create writes a new file; it fails if the file exists.
 func create(name string, data []byte, mode os.FileMode) error {
 	file, err := newFile(name, mode)
 	if err != nil {
@@ -97,7 +97,7 @@ func create(name string, data []byte, mode os.FileMode) error {
 	return errors.Join(err, file.Close())
 }
 
-// newFile opens a file to write that must not exist.
+// newFile opens a new file for writing; it fails if the file exists.
 func newFile(name string, mode os.FileMode) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {

@@ -14,8 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// appliedOf returns what RULES holds under a hash for a bundle. What is not the content of
-// that hash is left out: it is nobody's rules.
+// appliedOf returns a function that reads the entry of RULES for a hash. An entry that does not have this
+// hash is left out: nobody used those rules.
 func appliedOf(broker *nats.Broker) func(ctx context.Context, hash string) ([]byte, error) {
 	return func(ctx context.Context, hash string) ([]byte, error) {
 		if !isHash(hash) {
@@ -38,9 +38,9 @@ type part struct {
 	groups map[string]bool
 }
 
-// parts divides the groups of a bundle by the configuration under which a stage recorded
-// them, the one of most groups first. It returns nil for a bundle that does not hold the
-// rules of all of them: one of an earlier version.
+// parts splits the groups of a bundle by the configuration under which a stage recorded them, the most
+// frequent one first. It returns nil if the bundle, made by an earlier version, does not hold the rules of
+// all of them.
 func parts(b *bundle.Bundle, stage string) ([]part, error) {
 	of, err := b.Configurations(stage)
 	if err != nil {
@@ -67,22 +67,21 @@ func parts(b *bundle.Bundle, stage string) ([]part, error) {
 	}
 	slices.SortStableFunc(all, func(x, y part) int { return cmp.Compare(len(y.groups), len(x.groups)) })
 	for _, group := range b.Manifest.Groups {
-		if of[group] == "" && len(all) > 0 { // the stage decided nothing on it
+		if of[group] == "" && len(all) > 0 { // the stage decided nothing about it
 			all[0].groups[group] = true
 		}
 	}
 	return all, nil
 }
 
-// changedFrom fills in what changed since something was recorded.
+// changedFrom fills in what changed since the record was made.
 func changedFrom(b *bundle.Bundle, present *rules.Set, others []otherRules) {
 	for i := range others {
 		others[i].Changed = changes(b, present, others[i].Config)
 	}
 }
 
-// changes says what changed since the configuration of a hash, where the bundle has the rules of
-// then.
+// changes returns what changed since the configuration with a hash, if the bundle has its rules.
 func changes(b *bundle.Bundle, present *rules.Set, config string) string {
 	data, err := b.Applied(config)
 	if err != nil || data == nil {
@@ -93,7 +92,7 @@ func changes(b *bundle.Bundle, present *rules.Set, config string) string {
 		return "not known: " + err.Error()
 	}
 	is := deployment.Options{Rules: present}.Applied()
-	is.KeyMark = was.KeyMark // the key of fingerprints is in no bundle
+	is.KeyMark = was.KeyMark // no bundle holds the key of the fingerprints
 	text, err := was.Changes(is, manyChanges)
 	if err != nil {
 		return "not known: " + err.Error()

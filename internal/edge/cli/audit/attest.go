@@ -29,11 +29,11 @@ type Attest struct {
 	Out     string   `help:"Write the attestation to this file, which must not exist, instead of stdout." type:"path" placeholder:"FILE"`
 	Note    bool     `help:"Add the attestation to each commit as a Git note (refs/notes/scaffoldwatch) in --repo, instead of printing it."`
 	Rules   string   `help:"Rules file (YAML), default: that of the configuration." type:"path" placeholder:"FILE"`
-	// Wait is for the hooks: a commit is attested right after it was made.
+	// Wait serves the hooks: a commit is attested right after it was made.
 	Wait time.Duration `help:"Wait this long for the git.commit fact of each commit." default:"0s" placeholder:"DURATION"`
 }
 
-// Help says what is attested.
+// Help explains what is attested.
 func (Attest) Help() string {
 	return `Verifies the streams and signs an in-toto v1 statement in a DSSE envelope: which agents and
 models worked on a commit, which turns were watched and which were not, findings by detector
@@ -123,7 +123,7 @@ func (c *Attest) check() error {
 	return nil
 }
 
-// options are those of a verdict made here and now.
+// options returns the options of a verdict made here and now.
 func (c *Attest) options(r *cli.Call) (attest.Options, error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Attest) options(r *cli.Call) (attest.Options, error) {
 	return verdictOptions(settings, c.Rules)
 }
 
-// verdictOptions read the rules by which reports are read and secrets are found.
+// verdictOptions returns options with the rules for reading reports and finding secrets.
 func verdictOptions(settings config.Config, file string) (o attest.Options, err error) {
 	of := machines.Options{IdleTimeout: settings.Session.IdleTimeout}
 	if of.Rules, err = deployment.LoadRules(cmp.Or(file, settings.Rules)); err != nil {
@@ -156,7 +156,7 @@ func verdictOptions(settings config.Config, file string) (o attest.Options, err 
 	return o, err
 }
 
-// give prints, writes or notes the attestation.
+// give prints the attestation, writes it to a file, or adds it as a note.
 func (c *Attest) give(r *cli.Call, repo repository, v *attest.Verdict, signed []byte) error {
 	for _, unknown := range v.Unknown {
 		fmt.Fprintln(r.Stderr, "not known:", terminal.Clean(unknown))
@@ -181,7 +181,7 @@ func (c *Attest) give(r *cli.Call, repo repository, v *attest.Verdict, signed []
 	return err
 }
 
-// summary says on one line what a verdict is about.
+// summary describes the subjects of a verdict on one line.
 func summary(v *attest.Verdict) string {
 	findings, said, heeded, watched, not := 0, 0, 0, 0, 0
 	for _, s := range v.Sessions {
@@ -206,7 +206,7 @@ func summary(v *attest.Verdict) string {
 	}, ", ")
 }
 
-// readFile reads a file, or stdin for "-".
+// readFile reads a file, or standard input for "-".
 func readFile(r *cli.Call, name, wanted string) ([]byte, error) {
 	if name == "-" {
 		return readAll(r.Input())

@@ -15,7 +15,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// bundleSource is what a bundle holds. The caller has verified it.
+// bundleSource returns a bundle as a source. The caller has verified it.
 func bundleSource(b *bundle.Bundle) (attest.Source, error) {
 	r := attest.Recorded{Count: b.Manifest.Partitions}
 	for _, stream := range chain.Streams {
@@ -29,7 +29,7 @@ func bundleSource(b *bundle.Bundle) (attest.Source, error) {
 	return r, nil
 }
 
-// addRecorded adds a message to what is recorded: checkpoints, segments and decisions.
+// addRecorded adds a message to the record: checkpoints, segments and decisions.
 func addRecorded(r *attest.Recorded, stream events.Stream, m proof.Message) error {
 	if partition, ends := proof.Partition(m.Subject); ends {
 		r.Last = append(r.Last, chain.Head{Stream: stream, Partition: partition, Sequence: m.Sequence, Digest: proof.Head(m.Data)})

@@ -12,20 +12,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
 )
 
-// repository is where Git is asked about commits; without a folder it is not.
+// repository is the Git repository with the commits, none without a folder.
 type repository struct{ dir string }
 
 func (g repository) run(r *cli.Call, args ...string) (string, error) {
 	return gitrun.Command{Dir: g.dir}.Run(r, args...)
 }
 
-// fullID returns a commit id as Git prints it, and whether it is a full one.
+// fullID returns a commit id as Git prints it, and whether it is complete.
 func fullID(name string) (sha string, full bool) {
 	sha = strings.ToLower(name)
 	return sha, (len(sha) == 40 || len(sha) == 64) && strings.Trim(sha, "0123456789abcdef") == ""
 }
 
-// named looks up the commits that a person names.
+// named looks up the commits that a person named.
 func (g repository) named(r *cli.Call, names []string) (all []attest.GitCommit, err error) {
 	for _, name := range names {
 		if g.dir == "" {
@@ -49,7 +49,7 @@ func (g repository) named(r *cli.Call, names []string) (all []attest.GitCommit, 
 	return all, nil
 }
 
-// commit asks Git for the time and files of a commit; those of a merge are its own changes.
+// commit asks Git for the time and files of a commit; for a merge, its own changes.
 func (g repository) commit(r *cli.Call, sha string) (attest.GitCommit, error) {
 	c := attest.GitCommit{SHA: sha}
 	out, err := g.run(r, "show", "--no-show-signature", "--no-notes", "-z", "--format=%cI", "--name-only", "--no-renames", "--first-parent", sha, "--")
@@ -68,10 +68,10 @@ func (g repository) commit(r *cli.Call, sha string) (attest.GitCommit, error) {
 	return c, nil
 }
 
-// maxAround is how many commits are looked at to find those of a session or run.
+// maxAround limits how many commits are examined to find those of a session or run.
 const maxAround = 500
 
-// around lists the commits that were made while the sessions asked for were at work.
+// around lists the commits that were made while the requested sessions were at work.
 func (g repository) around(r *cli.Call, from attest.Source, request attest.Request, o attest.Options) ([]attest.GitCommit, error) {
 	v, err := attest.Build(r, from, request, o)
 	if err != nil {
@@ -106,7 +106,7 @@ func (g repository) around(r *cli.Call, from attest.Source, request attest.Reque
 	return all, nil
 }
 
-// note adds an attestation to a commit, in place of one from before.
+// note adds an attestation to a commit, replacing an earlier one.
 func (g repository) note(r *cli.Call, sha string, signed []byte) (err error) {
 	file, err := os.CreateTemp("", "scaffoldwatch-note-")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// recordedSource is what a running system has recorded.
+// recordedSource is the record of a running system.
 type recordedSource struct {
 	broker *nats.Broker
 	heads  []chain.Head

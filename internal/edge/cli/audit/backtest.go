@@ -31,7 +31,7 @@ type Backtest struct {
 	Output  string   `short:"o" help:"Output: text, md, json or html." enum:"text,md,json,html" default:"text"`
 }
 
-// Help says what is compared.
+// Help explains what is compared.
 func (Backtest) Help() string {
 	return `Folds transcripts, bundles, or what a running system has recorded, under the rules in
 force (of a bundle: those in it) and under the given ones, and prints what would change: interrupts gained and lost by detector,
@@ -59,7 +59,7 @@ Examples:
   scaffoldwatch backtest --sweep session.fire=3.0..4.5/0.5 --output html sessions/ > sweep.html`
 }
 
-// Run compares and prints.
+// Run compares the rules and prints the result.
 func (c *Backtest) Run(r *cli.Call) error {
 	if c.Advisor != "" {
 		return c.withAnswers(r)
@@ -101,7 +101,7 @@ func (c *Backtest) Run(r *cli.Call) error {
 	return failed(conditions, model)
 }
 
-// workers builds the machines once, and states and a comparison for each core.
+// workers builds the machines once, and for each core states and a comparison.
 func (c *Backtest) workers(f *folding, t *trial) error {
 	for range runtime.GOMAXPROCS(0) {
 		comparison := backtest.New(backtest.Options{Sides: len(t.sets), Only: c.Session, Totals: len(t.sets) > 2})
@@ -122,9 +122,9 @@ func (c *Backtest) workers(f *folding, t *trial) error {
 	return nil
 }
 
-// from is the stage whose record is to be folded: where only the dispatcher would decide
-// otherwise, what the evaluator recorded is not derived again, and where single detectors
-// would, what it recorded of the others.
+// from returns the stage whose record is folded. If only the dispatcher would decide differently, the
+// evaluator's record is used instead of being derived again; if only some detectors would, its record of
+// the others.
 func (c *Backtest) from(t *trial) string {
 	switch {
 	case len(c.Paths) > 0 && len(t.bundles) == 0:

@@ -47,7 +47,7 @@ func (c *Backtest) withAnswers(r *cli.Call) error {
 		return cli.Usage(fmt.Errorf("open the answers: %w", err))
 	}
 	answers, err := advised.ReadAnswers(given)
-	_ = given.Close() // it was read
+	_ = given.Close() // it was only read
 	if err != nil {
 		return cli.Usage(fmt.Errorf("%s: %w", c.Advisor, err))
 	}

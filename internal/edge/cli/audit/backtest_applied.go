@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 )
 
-// foldAll folds the source. What bundles hold is compared with the rules that each session
-// was recorded under, where the bundles have them (AU-12).
+// foldAll folds the source. The content of bundles is compared with the rules under which each session was
+// recorded, if the bundles have them (AU-12).
 func (c *Backtest) foldAll(f *folding, t *trial) (notes []string, err error) {
 	trials, err := c.divided(t)
 	if err != nil {
@@ -44,9 +44,8 @@ func (c *Backtest) foldAll(f *folding, t *trial) (notes []string, err error) {
 	return notes, nil
 }
 
-// divided returns a trial for each configuration that the bundles were recorded under, the
-// one of most sessions first; the trial itself if something else is compared or a bundle
-// does not hold the rules.
+// divided returns one trial for each configuration under which the bundles were recorded, the most frequent
+// first; it returns the trial itself if something else is compared or a bundle does not hold the rules.
 func (c *Backtest) divided(t *trial) ([]*trial, error) {
 	if len(t.bundles) == 0 || c.Against != "" {
 		return []*trial{t}, nil

@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// open opens the bundles that the paths name; none if they name transcripts.
+// open opens the bundles that the paths name; it returns none if they name transcripts.
 func (c *Backtest) open() ([]*bundle.Bundle, error) {
 	var all []*bundle.Bundle
 	for _, path := range c.Paths {
@@ -42,7 +42,7 @@ func (t *trial) close() {
 	}
 }
 
-// recordedRules are the rules that bundles were recorded under.
+// recordedRules returns the rules under which the bundles were recorded.
 func recordedRules(all []*bundle.Bundle) (*rules.Set, error) {
 	for _, b := range all[1:] {
 		if b.Manifest.RulesHash != all[0].Manifest.RulesHash {
@@ -60,7 +60,7 @@ func recordedRules(all []*bundle.Bundle) (*rules.Set, error) {
 	return set, nil
 }
 
-// bundles folds what bundles hold. A session that several of them hold is read from the first.
+// bundles folds the content of bundles. A session that several of them hold is read from the first.
 func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 	stream := streams[t.from]
 	progress := terminal.NewProgress(f.call.Stderr, "folding", inputsOf(t.bundles, stream), false)
@@ -97,7 +97,7 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 type bundleRead struct {
 	*bundle.Bundle
 	trial    *trial
-	mine     map[string]bool // groups that are read from it
+	mine     map[string]bool // groups that are read from this bundle
 	progress *terminal.Progress
 }
 
@@ -117,8 +117,8 @@ func bundleReads(t *trial, progress *terminal.Progress) (all []bundleRead, twice
 	return all, twice
 }
 
-// underOtherRules finds the groups that were recorded under other rules than the present ones:
-// nothing recorded of them is taken over.
+// underOtherRules finds the groups that were recorded under rules other than the current ones; their record
+// is not reused.
 func (r bundleRead) underOtherRules() error {
 	if r.trial.from != machines.Joined {
 		return nil

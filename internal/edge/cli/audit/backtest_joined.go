@@ -17,7 +17,7 @@ import (
 
 // joining passes on what the evaluator wrote, joined with the turns that it read.
 type joining struct {
-	lost int // turns that the evaluator's record names, and ingest's no longer holds
+	lost int // turns that the evaluator's record names but ingest's no longer holds
 }
 
 // pass joins one event.
@@ -43,10 +43,10 @@ func (j *joining) notes() []string {
 	return []string{fmt.Sprintf("turns that are left out because SEGMENTS no longer holds them: %d", j.lost)}
 }
 
-// joints makes the joint of each partition of a bundle. stop ends the reading of its turns.
+// joints returns the joint of each partition of a bundle. Calling stop ends the reading of its turns.
 func joints(b *bundle.Bundle) (of func(partition int) *machines.Joint, stop func()) {
 	next, stop := iter.Pull2(turnsOf(b))
-	waiting := map[int][]proof.Message{} // partitions are not equally far
+	waiting := map[int][]proof.Message{} // partitions do not progress equally
 	made := map[int]*machines.Joint{}
 	return func(partition int) *machines.Joint {
 		if made[partition] == nil {

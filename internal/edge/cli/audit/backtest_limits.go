@@ -18,7 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 )
 
-// limits keep a fold within memory and rate (AU-22).
+// limits keeps a fold within its limits of memory and rate (AU-22).
 type limits struct {
 	bounds memory.Bounds
 	spill  *spill
@@ -30,7 +30,7 @@ type limits struct {
 // groupsHeld is how many sessions may keep inputs that no snapshot covers.
 const groupsHeld = 32
 
-// leastMemory is what a fold needs however little is to be kept.
+// leastMemory is what a fold needs at the least.
 const leastMemory = 128 << 20
 
 func newLimits(size string, rate float64) (*limits, error) {
@@ -75,8 +75,8 @@ func (l *limits) turn(ctx context.Context) error {
 
 func (l *limits) close() { l.spill.close() }
 
-// spill is a temporary file for the states of sessions that are silent. Other users
-// cannot read it, and it has no name where the system allows that.
+// spill is a temporary file for the states of silent sessions. Other users cannot read it, and it has no
+// name where the system allows that.
 type spill struct {
 	mu   sync.Mutex
 	file *os.File
@@ -119,7 +119,7 @@ func (s *spill) close() {
 	}
 }
 
-// since reads a time: a number of days, a duration, a date or a time.
+// since parses a number of days, a duration, a date or a time.
 func since(text string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseFloat(days, 64); err == nil && n > 0 {

@@ -17,14 +17,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// recordedRead reads what the running system has recorded.
+// recordedRead reads the record of the running system.
 type recordedRead struct {
 	call     *cli.Call
 	broker   *nats.Broker
 	trial    *trial
-	only     string // the group that is read; "": all
+	only     string // the group that is read; "" means all
 	progress *terminal.Progress
-	others   map[string]bool // groups recorded under other rules than the present ones
+	others   map[string]bool // groups recorded under rules other than the current ones
 	joining
 }
 
@@ -45,8 +45,8 @@ func (r *recordedRead) stage(ctx context.Context, o read.Options, take func(inpu
 	})
 }
 
-// joined reads what ingest and the evaluator wrote, partition by partition, in which their events are
-// in the same order. What was recorded under other rules is not taken over.
+// joined reads what ingest and the evaluator wrote, partition by partition; within one, their events are in
+// the same order. What was recorded under other rules is not reused.
 func (r *recordedRead) joined(ctx context.Context, take func(input) error) error {
 	if err := r.underOtherRules(ctx); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *recordedRead) joined(ctx context.Context, take func(input) error) error
 	return nil
 }
 
-// underOtherRules finds the groups that were recorded under other rules than the present ones.
+// underOtherRules finds the groups that were recorded under rules other than the current ones.
 func (r *recordedRead) underOtherRules(ctx context.Context) error {
 	o := read.Options{Stage: evaluate.StageName, Partition: nats.AllPartitions, Raw: true}
 	return read.All(ctx, r.broker, o, func(a read.Accepted) error {
@@ -101,7 +101,7 @@ func (r *recordedRead) partition(ctx context.Context, partition int, take func(i
 	})
 }
 
-// errEnough ends a reading that nobody continues.
+// errEnough ends a read early.
 var errEnough = errors.New("enough")
 
 // written yields what ingest wrote in a partition.

@@ -27,21 +27,21 @@ import (
 type folding struct {
 	call       *cli.Call
 	workers    []*machines.Variants
-	comparison []*backtest.Comparison // of each worker
+	comparison []*backtest.Comparison // one for each worker
 	limits     *limits
-	turn       events.Type // that --rate counts
+	turn       events.Type // the type that --rate counts
 	source     string
 	since      time.Time
-	began      map[string]bool // by group: since then
-	before     int             // groups that began before
+	began      map[string]bool // whether a group began since then
+	before     int             // number of groups that began before
 }
 
-// input is an event with the time that --since asks for: when it was recorded, or, of a
-// transcript, when it happened. Without an event, another file begins, or the last one ends.
+// input is an event with the time that --since refers to: when it was recorded or, in a transcript, when it
+// happened. Without an event, another file begins or the last one ends.
 type input struct {
 	event *events.Event
 	at    time.Time
-	// number is the input's place, where it is read in another order than it was recorded.
+	// number is the position of the input, for reading in another order than that of recording.
 	number int
 	ends   bool
 }
@@ -63,7 +63,7 @@ func (f *folding) read(produce func(ctx context.Context, take func(input) error)
 		return f.fold(ctx, spread, in)
 	})
 	if err != nil {
-		stop() // what has been read is not needed
+		stop() // the rest is not needed
 	}
 	return cmp.Or(err, spread.Wait())
 }
@@ -94,7 +94,7 @@ func (f *folding) fold(ctx context.Context, spread *machines.Spread, in input) e
 	return spread.Feed(e)
 }
 
-// joined returns the comparison of everything.
+// joined returns the combined comparison.
 func (f *folding) joined() *backtest.Comparison {
 	for _, other := range f.comparison[1:] {
 		f.comparison[0].Join(other)
@@ -102,7 +102,7 @@ func (f *folding) joined() *backtest.Comparison {
 	return f.comparison[0]
 }
 
-// notes say what was not compared.
+// notes lists what was not compared.
 func (f *folding) notes() (list []string) {
 	if f.before > 0 {
 		list = append(list, fmt.Sprintf("sessions and runs that began before %s and are left out: %d", f.since.UTC().Format(time.DateTime), f.before))
@@ -181,18 +181,19 @@ func (c *Backtest) transcripts(f *folding) error {
 	return nil
 }
 
-// streams are what the stages write.
+// streams maps each stage to the stream it writes.
 var streams = map[string]events.Stream{
 	"ingest": events.StreamSegments, "evaluator": events.StreamSignals, machines.Joined: events.StreamSignals,
 }
 
-// turns are the inputs that are counted, by the stage that wrote them.
+// turns maps each stage to the type of its outputs that are counted.
 var turns = map[string]events.Type{
 	"": sessionevents.TypeTurnRaw, "ingest": sessionevents.TypeTurnSegmented, "evaluator": sessionevents.TypeTurnEvaluated,
 	machines.Joined: sessionevents.TypeTurnEvaluated,
 }
 
-// recorded folds what ingest or the evaluator has written. Nothing is written, not even a consumer's position.
+// recorded folds what ingest or the evaluator has written. It writes nothing, not even a consumer's
+// position.
 func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	broker, nc, err := c.AsAdmin().Open(f.call)
 	if err != nil {

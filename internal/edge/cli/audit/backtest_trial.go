@@ -15,18 +15,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// trial is what is compared: the present rules first.
+// trial holds the rules to compare, the current ones first.
 type trial struct {
 	present view.Rules
 	sets    []*rules.Set
 	given   []view.Rules
 	values  [][]float64 // of the settings of a sweep, for each set after the first
 	sweep   []backtest.Range
-	bundles []*bundle.Bundle // that are folded; none: transcripts, or the running system
-	of      map[string]bool  // the groups that these rules are for; nil: all
+	bundles []*bundle.Bundle // bundles to fold; if none, transcripts or the running system
+	of      map[string]bool  // the groups that these rules apply to; nil means all
 	options machines.Options
 	from    string          // the stage whose record is folded
-	whole   map[string]bool // groups of which nothing recorded is taken over
+	whole   map[string]bool // groups whose record is not reused
 
 	settings config.Config
 }
@@ -56,7 +56,7 @@ func (c *Backtest) trial(r *cli.Call) (*trial, error) {
 	return t, nil
 }
 
-// sets loads the present rules and those to try.
+// sets loads the current rules and those to try.
 func (c *Backtest) sets(t *trial, settings config.Config) error {
 	present := c.Against
 	if present == "" {
@@ -76,11 +76,11 @@ func (c *Backtest) sets(t *trial, settings config.Config) error {
 	return c.compared(t, was, tried)
 }
 
-// compared sets the rules to compare: the present ones and those to try.
+// compared sets the rules to compare: the current ones and those to try.
 func (c *Backtest) compared(t *trial, was *rules.Set, tried string) error {
 	is, err := deployment.LoadRules(tried)
 	if len(t.bundles) > 0 && c.Rules == "" {
-		is = was // a sweep moves what was recorded
+		is = was // a sweep varies the recorded rules
 	}
 	if err != nil {
 		return err
@@ -118,13 +118,13 @@ func (t *trial) named(set *rules.Set) view.Rules {
 	return view.Rules{Name: name, Version: o.Identity().RulesVersion, Hash: o.Identity().ConfigHash}
 }
 
-// model is the comparison with the given rules; of a sweep with the last value that
-// differs, and its table.
+// model returns the comparison with the given rules; for a sweep, with the last value that differs, and the
+// table.
 func (t *trial) model(c *backtest.Comparison) view.Model {
 	if len(t.sweep) == 0 {
 		m := c.Result(1)
 		m.Present, m.Given = t.present, t.given[0]
-		m.Settings, _ = rules.Differences(t.sets[0], t.sets[1]) // both have been read
+		m.Settings, _ = rules.Differences(t.sets[0], t.sets[1]) // both were read before
 		return m
 	}
 	m := c.Summary()
@@ -141,7 +141,7 @@ func (t *trial) model(c *backtest.Comparison) view.Model {
 	return m
 }
 
-// inForce reports whether the present rules have these values.
+// inForce reports whether the current rules have these values.
 func (t *trial) inForce(values []float64) bool {
 	for i, value := range values {
 		if _, is, err := t.sets[0].Number(t.sweep[i].Setting); err != nil || is != value {
@@ -151,7 +151,7 @@ func (t *trial) inForce(values []float64) bool {
 	return true
 }
 
-// refusedPoint names the first point of a sweep that makes no valid rules, if it is the cause.
+// refusedPoint names the first point of a sweep that gives invalid rules, if that caused the error.
 func (t *trial) refusedPoint(err error) error {
 	for i, values := range t.values {
 		o := t.options

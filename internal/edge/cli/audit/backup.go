@@ -30,7 +30,7 @@ type Backup struct {
 	Directory string `arg:"" name:"dir" help:"Directory of the backup: missing, empty, or that of an earlier backup." type:"path"`
 }
 
-// Help says what is copied and what is not.
+// Help explains what is copied and what is not.
 func (Backup) Help() string {
 	return `Copies every stream with its messages, sequences and times while the system runs, by the
 snapshots of the broker, and reads it all again: each file, and the chain of every stage. The
@@ -109,12 +109,12 @@ func (c *Backup) Run(r *cli.Call) error {
 	return nil
 }
 
-// permitted asks the person, and logs in with the credential that proves one.
+// permitted asks the person for confirmation and logs in with the operator's credential.
 func (c *Backup) permitted(r *cli.Call) error {
 	return operatorOnly(r, c.Operated, "copy all that is recorded, raw input included, to "+c.Directory)
 }
 
-// operatorOnly lets only a person through who can log in as the operator.
+// operatorOnly fails unless a person can log in as the operator.
 func operatorOnly(r *cli.Call, of cli.Operated, act string) error {
 	as, err := of.AsOperator(r, act)
 	if err != nil {
@@ -128,7 +128,7 @@ func operatorOnly(r *cli.Call, of cli.Operated, act string) error {
 	return nil
 }
 
-// backupOptions reads what comes from the configuration.
+// backupOptions reads the options from the configuration.
 func backupOptions(settings config.Config, key string) (o backup.Options, err error) {
 	known, err := connect.Keys(settings.Security)
 	if err != nil {
@@ -152,7 +152,7 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 			return o, fmt.Errorf("read the public part of the key: %w", err)
 		}
 		o.By = public
-		if o.Known[public], err = chain.Verifier(public); err != nil { // of the earlier backup in the directory
+		if o.Known[public], err = chain.Verifier(public); err != nil { // for the earlier backup in the directory
 			return o, err
 		}
 	}
@@ -161,7 +161,7 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 	return o, nil
 }
 
-// verifiers are the keys given and those trusted, as signers of notes.
+// verifiers returns verifiers of notes for the given keys and the trusted ones.
 func verifiers(by []string, trusted map[string][]string) (map[string]note.Verifier, error) {
 	known := map[string]note.Verifier{}
 	by = slices.Clone(by)
@@ -177,7 +177,7 @@ func verifiers(by []string, trusted map[string][]string) (map[string]note.Verifi
 	return known, nil
 }
 
-// unsignedBackup warns of a backup that the same configuration would not restore.
+// unsignedBackup warns about a backup that the same configuration would not restore.
 const unsignedBackup = "the backup is not signed, although security.trusted_keys names keys: " +
 	"whoever can write to its directory can change it, and restore refuses it without --unverified; " +
 	"sign it with --key FILE, a seed whose public key is trusted"
@@ -271,9 +271,9 @@ func signedBy(b *backup.Backup) string {
 	return "signed by " + b.Signer
 }
 
-// backupReading says how a backup is read.
+// backupReading configures how a backup is read.
 type backupReading struct {
-	signers  []string // keys that sign backups, besides those that are trusted
+	signers  []string // keys that sign backups, in addition to the trusted ones
 	anchors  []chain.Anchor
 	unsigned bool // a signature may be missing
 }

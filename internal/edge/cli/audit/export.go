@@ -35,7 +35,7 @@ type Export struct {
 	Anchor  []string `help:"Anchors to put into the bundle." placeholder:"FILE" type:"path" sep:"none"`
 }
 
-// Help says what a bundle is for.
+// Help explains what a bundle is for.
 func (Export) Help() string {
 	return `Writes one file with what was recorded of a session, a run or a span of days: the turns as
 they were segmented (redacted), every event derived from them, and the signed checkpoints
@@ -99,7 +99,7 @@ func (c *Export) Run(r *cli.Call) error {
 	return c.done(r, m, export.Signer != nil)
 }
 
-// selection reads the flags.
+// selection returns the selection that the flags describe.
 func (c *Export) selection() (bundle.Selection, error) {
 	switch {
 	case c.Out == "", c.Out == "-":
@@ -116,7 +116,7 @@ func (c *Export) selection() (bundle.Selection, error) {
 	return days(c.Since, c.Until)
 }
 
-// days reads a span of days; the last is part of it.
+// days parses a period of days; the last day is included.
 func days(since, until string) (s bundle.Selection, err error) {
 	period, err := fleetreport.ParsePeriod(since, until, time.Now())
 	if err != nil {
@@ -130,7 +130,7 @@ func days(since, until string) (s bundle.Selection, err error) {
 	return s, err
 }
 
-// export reads what comes from the configuration and from files.
+// export reads the options from the configuration and from files.
 func (c *Export) export(settings config.Config) (bundle.Export, error) {
 	var e bundle.Export
 	set, err := deployment.LoadRules(settings.Rules)
@@ -161,7 +161,7 @@ func (c *Export) export(settings config.Config) (bundle.Export, error) {
 	return e, nil
 }
 
-// signer returns who signs the bundle, nil without a key.
+// signer returns the signer of the bundle, nil without a key.
 func (c *Export) signer(settings config.Config) (note.Signer, error) {
 	if c.Key != "" {
 		settings.Security.SigningSeed = c.Key

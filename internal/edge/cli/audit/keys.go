@@ -66,7 +66,7 @@ type keysRotateCommand struct {
 	Next  string `help:"File with the seed of the next key." required:"" type:"path" placeholder:"FILE"`
 }
 
-// Help gives the order of the steps.
+// Help lists the steps in order.
 func (keysRotateCommand) Help() string {
 	return `Writes a checkpoint into each partition of the stage in which the key of
 security.signing_seed names the next key, so that "verify" follows the change. Afterwards
@@ -121,7 +121,7 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	return err
 }
 
-// another refuses a key that would replace itself.
+// another rejects a key that would replace itself.
 func (c *keysRotateCommand) another(r *cli.Call, next string) error {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -140,8 +140,8 @@ func (c *keysRotateCommand) another(r *cli.Call, next string) error {
 	return nil
 }
 
-// stopped refuses to replace the key of a stage that runs: its next batch would fail. "up" has no
-// other way, as its broker ends with it.
+// stopped fails if the stage runs, because its next batch would fail. "up" is exempt, as its broker ends
+// with it.
 func (c *keysRotateCommand) stopped(r *cli.Call, broker *nats.Broker) error {
 	running, err := keep.Running(r, broker)
 	if err != nil {
@@ -209,7 +209,7 @@ func (c *keysListCommand) Run(r *cli.Call) error {
 	return nil
 }
 
-// keyUses sums the keys of a report by stream.
+// keyUses aggregates the keys of a report by stream.
 func keyUses(report *chain.Report, known chain.Keys) []keyUse {
 	uses := []keyUse{}
 	for _, s := range report.Streams {

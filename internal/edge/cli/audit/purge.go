@@ -29,7 +29,7 @@ type Purge struct {
 	Of     string `arg:"" name:"session|run" help:"Session or run to erase."`
 }
 
-// Help says what is erased and what is not.
+// Help explains what is erased and what is not.
 func (Purge) Help() string {
 	return `Erases what is recorded of a run with all its sessions, or of a session without a run:
 its messages in every stream are overwritten and removed, its keys in CONTROL, its rows in
@@ -56,11 +56,11 @@ type purgeReport struct {
 	Why    string              `json:"why"`
 	Erased []runevents.Erasure `json:"erased"`
 	Keys   int                 `json:"control_keys"`
-	// Resumed is set if an earlier purge had recorded the tombstone and was interrupted.
+	// Resumed means that an earlier purge recorded the tombstone and was interrupted.
 	Resumed bool `json:"resumed,omitempty"`
 }
 
-// Run erases what is named.
+// Run erases the named session or run.
 func (c *Purge) Run(r *cli.Call) error {
 	if !events.ValidID(c.Of) {
 		return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Of))
@@ -86,7 +86,7 @@ func (c *Purge) Run(r *cli.Call) error {
 	return c.print(r, report)
 }
 
-// find returns what is recorded of the group. A session of a run cannot be erased alone:
+// find returns the recorded messages of the group. A session of a run cannot be erased alone, because
 // events of its run quote it.
 func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]erase.Belongings, error) {
 	found, err := erase.Find(r, broker, c.Of, "")
@@ -149,7 +149,7 @@ func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, fou
 	if report.Keys, err = erase.Control(r, broker, c.ids(found)); err != nil {
 		return err
 	}
-	if err := c.overwrite(r, broker, found); err != nil { // as long as messages are left, a second run finds them
+	if err := c.overwrite(r, broker, found); err != nil { // as long as messages remain, a second run finds them
 		return err
 	}
 	// The dispatcher puts back a state that a decision demands, until that decision is gone.
@@ -200,10 +200,10 @@ func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []erase.Belong
 	return nil
 }
 
-// stagePatience is how long the services have to read a tombstone.
+// stagePatience is how long to wait for the services to read a tombstone.
 const stagePatience = 30 * time.Second
 
-// errNotRead is returned when a stage does not read the tombstone.
+// errNotRead is returned if a stage does not read the tombstone.
 var errNotRead = errors.New("the services have not read the tombstone: nothing is erased yet; see that ingest, evaluator and dispatcher run, and run the same command again")
 
 // record publishes a tombstone and waits until every stage has committed it.

@@ -25,7 +25,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Replay derives recorded events again and compares.
+// Replay derives recorded events again and compares them with the record.
 type Replay struct {
 	cli.Connection
 	Stage  string `help:"Stage to replay: ingest, evaluator, dispatcher or all." enum:"ingest,evaluator,dispatcher,all" default:"all"`
@@ -35,7 +35,7 @@ type Replay struct {
 	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
-// Help says what is compared and with what.
+// Help explains what is compared with what.
 func (Replay) Help() string {
 	return `Folds the recorded input of each stage again, with this build and these rules, and
 compares every event with the recorded one, byte for byte. Of each run or session it shows
@@ -58,14 +58,14 @@ Examples:
   scaffoldwatch replay --output json | jq '.stages[].differences[]?'`
 }
 
-// errDiffers is returned when a replay derives something else, errNotCompared when nothing
-// that could be compared differs.
+// errDiffers is returned if a replay derives something else, errNotCompared if nothing differs but some of
+// it could not be compared.
 var (
 	errDiffers     = errors.New("the replay differs from what is recorded")
 	errNotCompared = errors.New("what was compared does not differ, but not all of it was recorded under these rules, or can be replayed")
 )
 
-// ReplayHeap is how far the heap of a replay may grow before it is collected.
+// ReplayHeap is how far the heap of a replay may grow before a collection.
 const ReplayHeap = 512 << 20
 
 // Run replays and prints the result.
@@ -119,7 +119,7 @@ func (c *Replay) Run(r *cli.Call) error {
 	return fmt.Errorf("%w; scaffoldwatch sessions and scaffoldwatch runs list what is", errNothing)
 }
 
-// errNothing is returned when no stage has anything to replay of what was named.
+// errNothing is returned if no stage has anything to replay for the given names.
 var errNothing = errors.New("no run or session of this name is recorded")
 
 // found reports whether the stage recorded what was asked for.
@@ -138,7 +138,7 @@ func (c *Replay) finish(r *cli.Call, report replayReport) error {
 	return errNotCompared
 }
 
-// options returns what the services build their machines from.
+// options returns the options from which the services build their machines.
 func (c *Replay) options(r *cli.Call) (o machines.Options, err error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, st
 	return result, nil
 }
 
-// counting moves the bar on with the inputs folded.
+// counting advances the progress bar with each input.
 type counting struct {
 	engine.NoObserver
 	mu  sync.Mutex
@@ -212,7 +212,7 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 	if c.Group != "" {
 		recording = engine.Only(recording, c.Group, subjects.Partition(c.Group, partitions))
 	}
-	// What was recorded is not to fail here because this machine is slow.
+	// A replay must not fail because this machine is slow.
 	o := engine.Options{Partitions: partitions, StepBudget: engine.NoBudget}
 	got, err := engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, o)
 	if err != nil {
@@ -222,10 +222,10 @@ func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machin
 	return got, statesBefore(ctx, machine, id, again, got.First, o)
 }
 
-// maxStates bounds the differences whose state is derived again: each folds its group once more.
+// maxStates limits the differences whose state is derived again: each folds its group once more.
 const maxStates = 5
 
-// statesBefore notes the digest of the state before the first differences.
+// statesBefore sets the digest of the state before each of the first differences.
 func statesBefore[S any](ctx context.Context, machine step.Machine[S], id step.Identity, again func() (engine.Recording, error), first []engine.Departure, o engine.Options) error {
 	for i := range first[:min(maxStates, len(first))] {
 		recording, err := again()

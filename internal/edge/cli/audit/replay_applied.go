@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// appliedStage replays each group of a bundle under the rules that it was recorded under,
-// which are in the bundle (AU-12). It returns false if they are not.
+// appliedStage replays each group of a bundle under the rules in the bundle that it was recorded under
+// (AU-12). It returns false if the bundle does not have them.
 func appliedStage(r *cli.Call, b *bundle.Bundle, stage string) (result stageReplay, done bool, err error) {
 	all, err := parts(b, stage)
 	if err != nil || len(all) == 0 {
@@ -33,7 +33,7 @@ func appliedStage(r *cli.Call, b *bundle.Bundle, stage string) (result stageRepl
 	return result, true, nil
 }
 
-// add joins what was replayed under one configuration.
+// add merges the result of a replay under one configuration.
 func (s *stageReplay) add(got stageReplay, under part, all []part) {
 	s.Groups, s.Same, s.Seconds = s.Groups+got.Groups, s.Same+got.Same, s.Seconds+got.Seconds
 	s.Differences = append(s.Differences, got.Differences...)

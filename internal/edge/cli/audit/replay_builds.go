@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 )
 
-// otherBuilds returns the builds that recorded what a stage has written, nil if all of it
-// that says so was recorded by this one (AU-12).
+// otherBuilds returns the builds that wrote a stage's record, nil if every part that names a build names
+// this one (AU-12).
 func otherBuilds(ctx context.Context, broker *nats.Broker, stage string) ([]buildinfo.Build, error) {
 	all, err := commit.Builds(ctx, broker, stage)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// bundle replays a bundle under the rules in it, or those given (AU-11).
+// bundle replays a bundle under its own rules, or the given ones (AU-11).
 func (c *Replay) bundle(r *cli.Call) error {
 	if c.Stage == "ingest" {
 		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest goes with a running system"))
@@ -72,7 +72,7 @@ func (c *Replay) bundle(r *cli.Call) error {
 	return c.finish(r, report)
 }
 
-// rulesOf returns the rules that a bundle was recorded under, as far as it has them.
+// rulesOf returns the rules under which a bundle was recorded, as far as it has them.
 func (c *Replay) rulesOf(b *bundle.Bundle) (*rules.Set, error) {
 	if c.Rules != "" {
 		set, err := deployment.LoadRules(c.Rules)
@@ -92,9 +92,9 @@ func (c *Replay) rulesOf(b *bundle.Bundle) (*rules.Set, error) {
 	return set, nil
 }
 
-// recordedUnder returns the identity that the derived events get. The configuration hash
-// covers the key of fingerprints, which is not in a bundle, so it is taken from the events;
-// whether the rules are the same shows their own hash.
+// recordedUnder returns the identity for the derived events. The configuration hash covers the key of the
+// fingerprints, which is not in a bundle, so it is taken from the events; the rules' own hash shows whether
+// the rules are the same.
 func recordedUnder(b *bundle.Bundle, set *rules.Set) (id step.Identity, other string) {
 	m := b.Manifest
 	last := bundle.Identity{Rules: m.Rules}

@@ -12,10 +12,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// errNoRules is returned where RULES holds nothing under a configuration hash.
+// errNoRules is returned if RULES holds nothing for a configuration hash.
 var errNoRules = errors.New("the bucket RULES holds nothing of it: it was recorded by an earlier version, or the hash is wrong")
 
-// applied reads what a configuration hash names.
+// applied reads the entry of a configuration hash.
 func applied(ctx context.Context, broker *nats.Broker, hash string) (deployment.Applied, error) {
 	data, err := keep.Applied(ctx, broker, hash)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *Replay) recordedRules(r *cli.Call, broker *nats.Broker, o deployment.Op
 	return was.Set(), nil
 }
 
-// isHash reports whether a text can be a configuration hash; it becomes part of a subject.
+// isHash reports whether text can be a configuration hash; it becomes part of a subject.
 func isHash(text string) bool {
 	for _, c := range text {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
@@ -55,10 +55,10 @@ func isHash(text string) bool {
 	return len(text) == 12
 }
 
-// manyChanges is how many changed settings one line names.
+// manyChanges limits how many changed settings one line names.
 const manyChanges = 8
 
-// explain fills in what changed since something was recorded under other rules.
+// explain fills in what changed since events were recorded under other rules.
 func explain(ctx context.Context, broker *nats.Broker, present deployment.Options, others []otherRules) {
 	for i := range others {
 		others[i].Changed = changed(ctx, broker, present, others[i].Config)

@@ -19,16 +19,16 @@ import (
 // stageReplay is the result for one stage.
 type stageReplay struct {
 	Stage string `json:"stage"`
-	// OtherBuilds are those that recorded it, if not this one alone (AU-12).
+	// OtherBuilds are the builds that recorded it, unless that was only this one (AU-12).
 	OtherBuilds []buildinfo.Build `json:"other_builds,omitempty"`
 	Groups      int               `json:"groups"`
 	Same        int               `json:"same"`
 	Seconds     float64           `json:"seconds"`
 	Other       []otherRules      `json:"other_rules,omitempty"`
-	// Under are the rules of a bundle that its groups were replayed under.
+	// Under lists the rules of a bundle under which its groups were replayed.
 	Under       []underRules `json:"under,omitempty"`
 	Differences []difference `json:"differences,omitempty"`
-	// NotReplayed says why the stage was not replayed.
+	// NotReplayed is the reason why the stage was not replayed.
 	NotReplayed string `json:"not_replayed,omitempty"`
 }
 
@@ -38,7 +38,7 @@ type otherRules struct {
 	Groups int    `json:"groups"`
 	// From is the configuration that the groups began under, if they were recorded under two.
 	From string `json:"from,omitempty"`
-	// Changed says what differs from there to the rules of this replay.
+	// Changed lists the differences between those rules and the rules of this replay.
 	Changed string `json:"changed,omitempty"`
 }
 
@@ -59,11 +59,11 @@ type difference struct {
 	Is        string          `json:"derived"`
 	Recorded  json.RawMessage `json:"recorded_data,omitempty"`
 	Derived   json.RawMessage `json:"derived_data,omitempty"`
-	// State is the SHA-256 of the group's state before the input, of the first differences.
+	// State is the SHA-256 of the group's state before the input, for the first differences.
 	State string `json:"state_before,omitempty"`
-	// DerivedType is set if an event of another type is derived in the place of this one.
+	// DerivedType is set if an event of another type is derived instead of this one.
 	DerivedType string `json:"derived_type,omitempty"`
-	// Fields are those that differ, up to a bound, and AllFields how many there are.
+	// Fields lists the differing fields, up to a limit; AllFields counts them.
 	Fields    []engine.FieldDifference `json:"fields,omitempty"`
 	AllFields int                      `json:"all_fields,omitempty"`
 }
@@ -93,7 +93,7 @@ func (s *stageReplay) fill(got engine.Rederived, took time.Duration) {
 	}
 }
 
-// raw returns data as JSON, as a string if it is none.
+// raw returns data as JSON, as a string if it is not valid JSON.
 func raw(data []byte) json.RawMessage {
 	if len(data) == 0 || json.Valid(data) {
 		return data
@@ -117,7 +117,7 @@ func (c *Replay) print(r *cli.Call, report replayReport) error {
 	return err
 }
 
-// text writes what a person reads of a stage.
+// text writes the result of a stage for a person.
 func (s stageReplay) text(b *strings.Builder, report replayReport) {
 	stream := events.Stream("")
 	for _, name := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
@@ -152,11 +152,10 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 	}
 }
 
-// groups counts sessions and runs.
+// groups returns a number of sessions and runs, in words.
 func groups(n int) string { return page.Plural(n, "session or run", "sessions and runs") }
 
-// text writes the first difference of a session or run: what caused it, the fields that differ,
-// and both events.
+// text writes the first difference of a session or run: its cause, the fields that differ, and both events.
 func (d difference) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %s %s, caused by input %s\n", d.Group, d.Type, d.Event, d.Cause)
 	if d.State != "" {
@@ -183,7 +182,7 @@ func (d difference) text(b *strings.Builder) {
 	}
 }
 
-// oneLine returns JSON on one line of bounded length.
+// oneLine returns JSON on one line of limited length.
 func oneLine(data json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Compact(&out, data) != nil {

@@ -28,7 +28,7 @@ type Restore struct {
 	Directory  string   `arg:"" name:"dir" help:"Directory of the backup." type:"path"`
 }
 
-// Help says where a backup can be restored.
+// Help explains where a backup can be restored.
 func (Restore) Help() string {
 	return `Reads the whole backup and verifies it, then writes it into an empty system: a data directory
 for "up" that does not exist (--data), or a server without messages on which no service runs.
@@ -83,8 +83,8 @@ func (c *Restore) Run(r *cli.Call) error {
 	return c.print(r, b, later, known)
 }
 
-// beside says what the directory holds that is not restored. It is no reason to refuse what is
-// whole and may be needed now.
+// beside prints what the directory holds that is not restored. That is not a reason to reject an intact
+// backup that may be needed now.
 func (c *Restore) beside(r *cli.Call, b *backup.Backup) error {
 	extra, err := b.Extra()
 	for _, name := range extra.Foreign {
@@ -93,7 +93,7 @@ func (c *Restore) beside(r *cli.Call, b *backup.Backup) error {
 	return err
 }
 
-// later says what the anchors have that the backup lacks.
+// later returns what the anchors cover that the backup lacks.
 func (c *Restore) later(r *cli.Call, b *backup.Backup, known chain.Keys, anchors []chain.Anchor) ([]string, error) {
 	if len(anchors) == 0 {
 		return nil, nil
@@ -109,7 +109,7 @@ func (c *Restore) later(r *cli.Call, b *backup.Backup, known chain.Keys, anchors
 	return later, nil
 }
 
-// intoServer restores into the server that the configuration or --server names.
+// intoServer restores into the server given by the configuration or --server.
 func (c *Restore) intoServer(r *cli.Call, b *backup.Backup) error {
 	if err := operatorOnly(r, c.Operated, "restore the backup of "+b.Made.Format("2006-01-02T15:04:05Z")); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c *Restore) intoServer(r *cli.Call, b *backup.Backup) error {
 	return nil
 }
 
-// hint says what to do about a system that "up" runs.
+// hint adds advice about a system that "up" runs.
 func (c *Restore) hint(err error) error {
 	if errors.Is(err, backup.ErrNotEmpty) {
 		return fmt.Errorf("%w\nto restore a system of `scaffoldwatch up`: stop it and restore into a data directory of its own, with --data DIR", err)
@@ -139,7 +139,7 @@ func (c *Restore) into(r *cli.Call, b *backup.Backup, broker *nats.Broker) error
 	return b.Restore(r, broker, now(), func(stream string, done, of uint64) { bar.at(events.Stream(stream), done, of) })
 }
 
-// intoData restores into a directory that is not at its place before all of it is there.
+// intoData restores into a directory that is moved into place once it is complete.
 func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	if c.Server != "" {
 		return cli.Usage(errors.New("--data and --server: one of them"))
@@ -160,7 +160,7 @@ func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	}
 	defer held.Close()
 	data := filepath.Join(part, "data")
-	if err := os.RemoveAll(data); err != nil { // of a restore that was killed
+	if err := os.RemoveAll(data); err != nil { // left by a restore that was killed
 		return fmt.Errorf("remove what an interrupted restore left: %w", err)
 	}
 	if err := c.fill(r, b, data); err != nil {
@@ -175,7 +175,7 @@ func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	return os.RemoveAll(part)
 }
 
-// absent refuses a data directory that holds something.
+// absent rejects a data directory that is not empty.
 func absent(data string) error {
 	entries, err := os.ReadDir(data)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -187,7 +187,7 @@ func absent(data string) error {
 	return fmt.Errorf("%w: %s is not empty; name a directory that does not exist", backup.ErrNotEmpty, data)
 }
 
-// fill restores with a server of this process, and writes all of it to the disk.
+// fill restores with a server in this process, and syncs everything to disk.
 func (c *Restore) fill(r *cli.Call, b *backup.Backup, data string) (err error) {
 	server, err := embedded.Start(embedded.Options{Dir: data, LazySync: true})
 	if err != nil {
@@ -220,7 +220,7 @@ func (c *Restore) serve(r *cli.Call, b *backup.Backup, server *embedded.Server) 
 	return c.into(r, b, broker)
 }
 
-// syncAll makes every file of a directory last beyond a loss of power.
+// syncAll syncs every file of a directory, so that it survives a power failure.
 func syncAll(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -238,8 +238,7 @@ func syncAll(dir string) error {
 	return nil
 }
 
-// gone lets a missing file pass: a broker that stops still removes the stream that was
-// the mark of the restore.
+// gone ignores a missing file: a broker that is stopping still removes the stream that marked the restore.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,4 +1,4 @@
-// Package audit holds the commands that prove, replay and hand over what was recorded.
+// Package audit holds the commands that prove, replay and export the record.
 package audit
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Running is the source of a running system.
+// Running returns a running system as a source.
 func Running(broker *nats.Broker) chain.Source { return running{broker} }
 
 type running struct{ broker *nats.Broker }
@@ -89,7 +89,7 @@ func (b *bars) done() {
 	}
 }
 
-// readAnchors opens anchors, signed by one of the keys given or of those trusted.
+// readAnchors opens anchors that are signed by one of the given keys or the trusted ones.
 func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.Anchor, err error) {
 	known, err := verifiers(by, keys.Trusted)
 	if err != nil {
@@ -120,7 +120,7 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 
 const anAnchor = "a file that `scaffoldwatch anchor` wrote"
 
-// inputName names a file, or - for standard input, in a message.
+// inputName returns the name of a file for a message, - for standard input.
 func inputName(file string) string {
 	if file == "-" {
 		return "standard input"
@@ -128,5 +128,5 @@ func inputName(file string) string {
 	return file
 }
 
-// now is when an anchor is made.
+// now returns the time of an anchor.
 func now() time.Time { return time.Now() }

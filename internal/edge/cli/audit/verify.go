@@ -31,7 +31,7 @@ type Verify struct {
 	Acknowledge string `help:"Record, as the operator, that the damage at this place is known: all, STREAM, STREAM/SEQUENCE or STREAM/FIRST-LAST." placeholder:"PLACE"`
 }
 
-// Help says what is checked.
+// Help explains what is checked.
 func (Verify) Help() string {
 	return `Reads SEGMENTS, SIGNALS and DECISIONS from the first message kept and checks each batch:
 its checkpoint, signature, place and link to the batch before, the digest of every event,

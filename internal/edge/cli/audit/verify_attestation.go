@@ -15,14 +15,14 @@ import (
 type attestationReport struct {
 	Verified bool           `json:"verified"`
 	Signer   string         `json:"signer,omitempty"`
-	Compared bool           `json:"compared"` // with what is recorded
+	Compared bool           `json:"compared"` // with the record
 	Faults   []attest.Fault `json:"faults"`
-	// NotProven is what the verification does not show (AU-4).
+	// NotProven lists what the verification does not prove (AU-4).
 	NotProven []string        `json:"not_proven,omitempty"`
 	Verdict   *attest.Verdict `json:"verdict,omitempty"`
 }
 
-// attestation checks an attestation: offline, and with --bundle or --live against what is recorded.
+// attestation checks an attestation: offline, and with --bundle or --live against the record.
 func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	commits, err := c.flags()
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 	return nil
 }
 
-// flags reads those that go with an attestation: the commits that it must be about.
+// flags checks the flags for an attestation and returns the commits that it must cover.
 func (c *Verify) flags() (commits []string, err error) {
 	switch {
 	case c.Bundle != "" && c.Live:
@@ -82,7 +82,7 @@ func (c *Verify) flags() (commits []string, err error) {
 	return commits, nil
 }
 
-// uncovered returns a fault for each commit that the verdict is not about.
+// uncovered returns a fault for each commit that the verdict does not cover.
 func uncovered(v *attest.Verdict, commits []string) (faults []attest.Fault) {
 	for _, sha := range commits {
 		if !slices.ContainsFunc(v.Commits, func(of attest.Commit) bool { return of.SHA == sha }) {
@@ -92,9 +92,9 @@ func uncovered(v *attest.Verdict, commits []string) (faults []attest.Fault) {
 	return faults
 }
 
-// judge opens an attestation and compares it. One by a key that was revoked after the time
-// that it states counts only where the record, proven by keys that are trusted, says the
-// same: the thief of the key can have dated it back (ADR 14).
+// judge opens an attestation and compares it. If its key was revoked after the time that it states, it
+// counts only if the record, proven by trusted keys, agrees: a thief of the key could have backdated it
+// (ADR 14).
 func (c *Verify) judge(r *cli.Call, data []byte, trusted []string, known chain.Keys, report *attestationReport) error {
 	a, err := attest.Open(data, trusted)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *Verify) judge(r *cli.Call, data []byte, trusted []string, known chain.K
 	return nil
 }
 
-// compare derives the verdict again from what is recorded.
+// compare derives the verdict again from the record.
 func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestationReport) error {
 	if !c.Live && c.Bundle == "" {
 		report.NotProven = append(report.NotProven, "that the verdict follows from what is recorded; compare it with --bundle FILE or --live")
@@ -141,7 +141,7 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 	return err
 }
 
-// recorded opens what an attestation is compared with, verified.
+// recorded opens and verifies what an attestation is compared with.
 func (c *Verify) recorded(r *cli.Call) (attest.Source, func(), error) {
 	if c.Bundle == "" {
 		return openSource(c.Connection, r)

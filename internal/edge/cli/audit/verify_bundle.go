@@ -43,7 +43,7 @@ func (c *Verify) bundle(r *cli.Call) error {
 	return nil
 }
 
-// bundleOptions are whose signatures count, and the anchors that are not in the bundle.
+// bundleOptions returns whose signatures count, and the anchors that are not in the bundle.
 func (c *Verify) bundleOptions(r *cli.Call, known chain.Keys) (o bundle.Options, err error) {
 	by := slices.Concat(c.AnchorKey, c.Key)
 	o.Keys = known

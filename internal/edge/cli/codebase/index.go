@@ -37,7 +37,7 @@ Examples:
   scaffoldwatch scan session.jsonl --index shop.json`
 }
 
-// Run makes the index and says what it holds.
+// Run builds the index and prints what it holds.
 func (c *Index) Run(r *cli.Call) error {
 	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Index) Run(r *cli.Call) error {
 	return c.describe(r, index, out)
 }
 
-// declaredConventions are those of the folder's .scaffoldwatch.yaml.
+// declaredConventions returns the conventions in the folder's .scaffoldwatch.yaml.
 func declaredConventions(folder string) ([]sessionevents.Convention, error) {
 	file, err := workspace.Read(folder)
 	if file == nil || err != nil {
@@ -112,7 +112,7 @@ func (c *Index) describe(r *cli.Call, i *codeindex.Index, out string) error {
 	return err
 }
 
-// skippedLine says what was listed but not read, "" if there is nothing.
+// skippedLine describes what was listed but not read, "" if there is nothing.
 func skippedLine(n codeindex.Counts) string {
 	var parts []string
 	for state, count := range n.Skipped {
@@ -125,7 +125,7 @@ func skippedLine(n codeindex.Counts) string {
 	return "not read: " + strings.Join(parts, ", ")
 }
 
-// leftOutLine says what an event cannot hold, "" if all went in.
+// leftOutLine describes what did not fit into an event, "" if everything did.
 func leftOutLine(n codeindex.Counts) string {
 	if n.SymbolsOut == 0 && n.FilesOut == 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 
 type settings = config.Config
 
-// installed are the settings that the hooks were installed with.
+// installed returns the settings that the hooks were installed with.
 func installed(r *cli.Call, i *githook.Installation) (settings, error) {
 	flags := map[string]string{}
 	if i.Server != "" {
@@ -27,8 +27,8 @@ func installed(r *cli.Call, i *githook.Installation) (settings, error) {
 	return c, nil
 }
 
-// gitHookRun is the command that an installed hook calls. It never stops Git, except
-// for a commit to main (WP-4). The script runs the hook that was there before.
+// gitHookRun is the command that an installed hook calls. It never stops Git, except for a commit to main
+// (WP-4). The script then runs the hook that it replaced.
 type gitHookRun struct {
 	Name string   `arg:"" help:"Name of the hook."`
 	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments from Git."`
@@ -48,7 +48,7 @@ func (c *gitHookRun) Run(r *cli.Call) error {
 		return c.unable(r, err)
 	}
 	i, err := repo.Installation()
-	if errors.Is(err, githook.ErrNotInstalled) { // somebody kept the script
+	if errors.Is(err, githook.ErrNotInstalled) { // the script outlived the installation
 		fmt.Fprintf(r.Stderr, "scaffoldwatch: %v; delete what is left of them in %s\n", err, repo.Hooks)
 		return nil
 	}
@@ -73,10 +73,10 @@ func (c *gitHookRun) Run(r *cli.Call) error {
 	return nil
 }
 
-// errBlocked ends a hook that guards; what it says was said.
+// errBlocked fails a hook that guards main; the reason was already printed.
 var errBlocked = errors.New("commit refused")
 
-// unable lets Git go on but where main has to be kept.
+// unable lets Git continue after a failure, unless main has to be protected.
 func (c *gitHookRun) unable(r *cli.Call, err error) error {
 	if strings.HasPrefix(c.Name, "pre-") {
 		return fmt.Errorf("main cannot be guarded: %w", err)

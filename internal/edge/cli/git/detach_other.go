@@ -4,5 +4,5 @@ package git
 
 import "os/exec"
 
-// detach does nothing here: the process outlives the hook anyway.
+// detach does nothing on this system: the process outlives the hook anyway.
 func detach(*exec.Cmd) {}

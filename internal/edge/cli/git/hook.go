@@ -1,4 +1,4 @@
-// Package git holds the commands that Git hooks call and install.
+// Package git holds the commands that Git hooks call, and that install them.
 package git
 
 import (
@@ -13,13 +13,13 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// factPatience is the longest that Git waits for a broker, and a person.
+// factPatience is how long Git, and so a person, waits for a broker at most.
 const (
 	factPatience   = 400 * time.Millisecond
 	personPatience = 3 * time.Second
 )
 
-// Hook is infrastructure in a repository (WP-4, WP-18).
+// Hook groups the commands about infrastructure in a repository (WP-4, WP-18).
 type Hook struct {
 	Install gitHookInstall `cmd:"" help:"Install a run's Git hooks in a repository."`
 	Remove  gitHookRemove  `cmd:"" help:"Remove the Git hooks and restore what was there before."`
@@ -27,12 +27,12 @@ type Hook struct {
 	Run     gitHookRun     `cmd:"" hidden:"" help:"Run as a Git hook. Git calls this; you don't."`
 }
 
-// repository is where a command works.
+// repository selects where a command works.
 type repository struct {
 	Repo string `help:"Folder of the Git repository." type:"existingdir" default:"."`
 }
 
-// installed finds the repository and what was installed in it.
+// installed returns the repository and what was installed in it.
 func (c repository) installed(r *cli.Call) (*githook.Repository, *githook.Installation, error) {
 	repo, err := githook.Open(r, c.Repo)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *gitHookInstall) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	if repo, err = githook.Open(r, c.Repo); err != nil { // where Git looks for them now
+	if repo, err = githook.Open(r, c.Repo); err != nil { // where Git looks for hooks at present
 		return err
 	}
 	fmt.Fprintf(r.Stdout, "hooks of run %s are in %s\n", c.InRun, repo.Hooks)
@@ -114,7 +114,7 @@ func (c *gitHookRemove) Run(r *cli.Call) error {
 	return c.told(r, repo, i, facts, problem)
 }
 
-// told publishes facts, including those that came before an error.
+// told publishes facts, including those that precede an error.
 func (repository) told(r *cli.Call, repo *githook.Repository, i *githook.Installation, facts []events.Event, problem error) error {
 	settings, err := installed(r, i)
 	if err == nil {
@@ -131,7 +131,7 @@ type gitHookCount struct {
 	Base string `help:"Commit to compare the branches with; defaults to where the main branch was when the hooks were installed." placeholder:"SHA"`
 }
 
-// Help says when it is needed.
+// Help explains when it is needed.
 func (gitHookCount) Help() string {
 	return `The trip wire is decided on the commits that the infrastructure counted (WP-1). Hooks count
 commits as they are made; this command also finds those that no hook saw, and uncommitted
@@ -141,7 +141,7 @@ Example:
   scaffoldwatch git-hook count && scaffoldwatch gate request merge --run checkout-retry --wave 1`
 }
 
-// Run counts and publishes the facts.
+// Run counts the commits and publishes the facts.
 func (c *gitHookCount) Run(r *cli.Call) error {
 	repo, i, err := c.installed(r)
 	if err != nil {
@@ -173,7 +173,7 @@ func printCount(r *cli.Call, facts []events.Event) {
 	}
 }
 
-// tell publishes facts and reports when they have to wait.
+// tell publishes facts and reports if they have to wait.
 func tell(r *cli.Call, settings settings, repo *githook.Repository, facts []events.Event) error {
 	waiting, err := githook.SendFacts(r, settings, repo.Spool(), facts, personPatience)
 	if err != nil {

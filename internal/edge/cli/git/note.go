@@ -15,8 +15,8 @@ import (
 // noteWait is how long an attestation waits until the fact of its commit is recorded.
 const noteWait = "1m"
 
-// noteCommits starts a process for each commit that adds an attestation as a Git note
-// (AU-30). Git does not wait for it; what it says is in attest.log of the repository.
+// noteCommits starts a process for each commit that adds an attestation as a Git note (AU-30). Git does not
+// wait for it; its output is in the repository's attest.log.
 func noteCommits(repo *githook.Repository, i *githook.Installation, facts []events.Event) error {
 	if !i.Attest {
 		return nil

@@ -1,5 +1,5 @@
-// Package here answers `scaffoldwatch` without a command: the state of this folder in a
-// few lines, and what to do next (CO-9a).
+// Package here implements `scaffoldwatch` without a command: the state of this folder in a few lines, and
+// what to do next (CO-9a).
 package here
 
 import (
@@ -27,18 +27,18 @@ import (
 )
 
 const (
-	// maxLooked is how many transcripts are opened to find one of this folder.
+	// maxLooked limits how many transcripts are opened to find one of this folder.
 	maxLooked = 60
-	// patience is how long a running system may take to answer.
+	// patience is how long to wait for a running system to answer.
 	patience = 500 * time.Millisecond
-	// margin is the width of the columns before a text.
+	// margin is the width of the columns to the left of a text.
 	margin = 12
 )
 
 // Command prints the state of this folder.
 type Command struct{}
 
-// Run prints it. What cannot be found out is left out: this is what people see first.
+// Run prints the state. What cannot be determined is left out: this is the first thing people see.
 func (Command) Run(r *cli.Call) error {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -96,7 +96,7 @@ func (Command) Run(r *cli.Call) error {
 	return err
 }
 
-// hooked are the agents whose settings are on this machine, with our hooks and without.
+// hooked returns the agents with settings on this machine, split by whether our hooks are in them.
 func hooked() (guarded, bare []string) {
 	for _, name := range agents.Settings().Names() {
 		found, err := system.Installed(name)
@@ -121,7 +121,7 @@ func agentLines(guarded, bare []string) (lines []string) {
 	return lines
 }
 
-// httpAddress is where a running system answers, as the configuration says.
+// httpAddress returns the configured address of a running system.
 func httpAddress(r *cli.Call) string {
 	settings, err := config.Load(config.Sources{Defaults: map[string]string{"http.address": install.DefaultAddress}, File: r.Config, Environ: os.Environ()})
 	if err != nil || settings.HTTP.Address == "" {
@@ -130,7 +130,7 @@ func httpAddress(r *cli.Call) string {
 	return settings.HTTP.Address
 }
 
-// answers reports whether a system runs there, ready or not.
+// answers reports whether a system runs at an address, ready or not.
 func answers(ctx context.Context, at string) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -146,7 +146,7 @@ func answers(ctx context.Context, at string) bool {
 	return answer.StatusCode == http.StatusOK || answer.StatusCode == http.StatusServiceUnavailable
 }
 
-// lastHere reads the last session that an agent had in this folder or below it.
+// lastHere reads the last session of an agent in this folder or below it.
 func lastHere(r *cli.Call, folder string) (string, *sessionreport.Model) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -172,7 +172,7 @@ func lastHere(r *cli.Call, folder string) (string, *sessionreport.Model) {
 	return "", nil
 }
 
-// within reports whether a workspace is a folder or lies below it.
+// within reports whether a workspace is a folder or below it.
 func within(workspace, folder string) bool {
 	if workspace == "" {
 		return false
@@ -181,7 +181,7 @@ func within(workspace, folder string) bool {
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }
 
-// lines are a session in at most five lines.
+// lines returns a summary of a session in at most five lines.
 func lines(m sessionreport.Model, width int) []string {
 	name := naming.Title("", m.Session.Task)
 	if name == "" {

@@ -40,7 +40,7 @@ Examples:
   scaffoldwatch ack 6k3tq2 --why 'looking into it'`
 }
 
-// Run acknowledges, or lists.
+// Run acknowledges an interrupt, or lists those that are open.
 func (c *Ack) Run(r *cli.Call) error {
 	return answer{Operated: c.Operated, act: runevents.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.Name(), why: c.Why}.run(r)
 }
@@ -71,7 +71,7 @@ Examples:
   scaffoldwatch dismiss 6k3tq2 --never-here --why 'fixtures hold fake keys'`
 }
 
-// Run dismisses, or lists.
+// Run dismisses an interrupt, or lists those that are open.
 func (c *Dismiss) Run(r *cli.Call) error {
 	if c.Interrupt != "" && c.Why == "" {
 		return cli.Usage(fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt))
@@ -86,13 +86,13 @@ func (c *Dismiss) Run(r *cli.Call) error {
 	}.run(r)
 }
 
-// answer is what acknowledging and dismissing share.
+// answer holds what acknowledging and dismissing share.
 type answer struct {
 	cli.Operated
 	act                         runevents.Act
 	interrupt, session, by, why string
-	in                          decisions.Place // that the list is of
-	never                       bool            // mute its like, until a time
+	in                          decisions.Place // session or run to list
+	never                       bool            // also mute interrupts like it, until a time
 	until                       time.Time
 }
 
@@ -160,7 +160,7 @@ func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt)
 	return silence.keep(r, a.by, a.why)
 }
 
-// publish sends the answer as the operator and waits until it is decided.
+// publish publishes the answer as the operator and waits until it is decided.
 func (a answer) publish(r *cli.Call, acts ...events.Event) error {
 	as, err := a.AsOperator(r, string(a.act)+" "+a.interrupt)
 	if err != nil {

@@ -32,7 +32,7 @@ Examples:
   scaffoldwatch allow 4f2 --why 'the draft is in the mail'`
 }
 
-// Run lifts the denial: of a hook that decided alone, else of the running system.
+// Run lifts a denial by a hook that decided alone, or else by the running system.
 func (c *Allow) Run(r *cli.Call) error {
 	word := strings.ToLower(c.Word)
 	session, err := alone.Guard{Folder: hookclient.Folder()}.Lift(word, c.Name(), func() error {
@@ -54,7 +54,7 @@ func (c *Allow) Run(r *cli.Call) error {
 	return err
 }
 
-// lift publishes the act about the latest denial with the word.
+// lift publishes the act for the latest denial with this word.
 func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
 	as, err := c.AsOperator(r, "allow "+word)
 	if err != nil {

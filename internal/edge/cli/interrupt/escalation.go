@@ -21,8 +21,8 @@ type openEscalation struct {
 	group string
 }
 
-// about returns the run, or session, that the escalation is about. An escalation
-// caused by several runs is in the group of their project.
+// about returns the run or session that the escalation is about. An escalation caused by several runs is in
+// the group of their project.
 func (e openEscalation) about() string {
 	if e.Run != "" {
 		return e.Run
@@ -30,8 +30,8 @@ func (e openEscalation) about() string {
 	return e.group
 }
 
-// other answers what the id names where it does not name an interrupt: an open escalation, or
-// what waits in a run or session. Unknown is the error when it names none of them.
+// other handles an id that does not name an interrupt: an open escalation, or the one thing pending in a
+// run or session. Unknown is the error if it is neither.
 func (a answer) other(r *cli.Call, broker *nats.Broker, unknown error) error {
 	var list []openEscalation
 	if a.act == runevents.ActAck {
@@ -55,7 +55,7 @@ func (a answer) other(r *cli.Call, broker *nats.Broker, unknown error) error {
 	return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
 }
 
-// within answers the only thing that waits in the run or session that the id names.
+// within answers the only thing that is pending in the run or session with this id.
 func (a answer) within(r *cli.Call, broker *nats.Broker, escalations []openEscalation, unknown error) error {
 	p, err := decisions.FindPlace(r, broker, a.interrupt)
 	if errors.Is(err, decisions.ErrUnknown) {
@@ -91,7 +91,7 @@ func (e openEscalation) in(p decisions.Place) bool {
 	return p.Run && (e.group == p.ID || e.Run == p.ID) || p.IsSession && (e.Session == p.ID || e.group == p.ID)
 }
 
-// escalation acknowledges an open escalation and reads back that it is open no more (RW-41).
+// escalation acknowledges an open escalation and reads back that it is no longer open (RW-41).
 func (a answer) escalation(r *cli.Call, broker *nats.Broker, e openEscalation) error {
 	if err := a.publish(r, operator.AckEscalation(e.Escalation, e.group, a.by, a.why)); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (a answer) openEscalations(r *cli.Call, broker *nats.Broker) ([]openEscalat
 	return out, nil
 }
 
-// listEscalations lists the escalations that nobody acknowledged.
+// listEscalations lists the escalations that nobody has acknowledged.
 func (a answer) listEscalations(r *cli.Call, broker *nats.Broker) error {
 	list, err := a.openEscalations(r, broker)
 	if err != nil {

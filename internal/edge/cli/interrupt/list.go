@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// latest is how many interrupts are listed, each with a number (CO-7).
+	// latest limits how many interrupts are listed, each with a number (CO-7).
 	latest = 10
-	// listedWithin is how old an interrupt of a session that has ended may be to be listed.
+	// listedWithin is the maximum age of a listed interrupt whose session has ended.
 	listedWithin = 24 * time.Hour
 )
 
-// list prints the latest interrupts that nobody answered, each with a number that stands for its id
-// until the next list.
+// list prints the latest unanswered interrupts, each with a number that can be used instead of its id until
+// the next list.
 func (a answer) list(r *cli.Call, broker *nats.Broker) error {
 	var list []readmodel.Interrupt
 	var err error
@@ -65,7 +65,7 @@ func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
 			note = "not judged yet"
 		}
 		id, session := one.ID, one.Session
-		if r.Theme.Interactive { // elsewhere scripts read whole ids
+		if r.Theme.Interactive { // scripts read whole ids
 			id, session = one.ID[:min(len(one.ID), shownID)], short[one.Session]
 			if numbered {
 				id = fmt.Sprintf("%2d  %s", i+1, id)
@@ -83,10 +83,10 @@ func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
 	return err
 }
 
-// shownID is how much of an interrupt's id is shown to people.
+// shownID is how much of an interrupt's id people see.
 const shownID = 6
 
-// listFile is where the ids of the list that was printed last are kept.
+// listFile returns the file with the ids of the latest list.
 func listFile() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -95,8 +95,7 @@ func listFile() (string, error) {
 	return filepath.Join(cache, "scaffoldwatch", "listed.json"), nil
 }
 
-// remember keeps the ids of a list, so that a number means what the person saw, whatever has been
-// said since.
+// remember stores the ids of a list, so that a number means what the person saw, whatever was said since.
 func remember(list []readmodel.Interrupt) error {
 	path, err := listFile()
 	if err != nil {
@@ -119,8 +118,7 @@ func remember(list []readmodel.Interrupt) error {
 	return nil
 }
 
-// numbered returns the id that a number of the last list stands for; any other text is returned as
-// it is.
+// numbered returns the id for a number of the latest list, and any other text unchanged.
 func numbered(text string) (string, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > latest {

@@ -18,14 +18,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// never silences a detector about the subject of an interrupt: now in its session, and by the
-// operator's rules in those to come (CO-7).
+// never silences a detector about the subject of an interrupt: immediately in its session, and through the
+// operator's rules in later ones (CO-7).
 type never struct {
 	detector, subject, path string
 	until                   time.Time
 }
 
-// neverHere finds out what is to be silenced, before anything is sent.
+// neverHere determines what to silence, before anything is sent.
 func (a answer) neverHere(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt) (never, error) {
 	settings, err := a.Settings(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a answer) neverHere(r *cli.Call, broker *nats.Broker, to readmodel.Interru
 		return never{}, cli.Usage(fmt.Errorf("--never-here: what %s is about is not known any more; `scaffoldwatch mute --detector %s` silences all of the detector", to.ID, to.Detector))
 	}
 	path := settings.Rules
-	if path == "" && settings.NATS.URL == config.Default().NATS.URL { // `up` of this machine reads these
+	if path == "" && settings.NATS.URL == config.Default().NATS.URL { // `up` on this machine reads these
 		path = deployment.OwnRulesPath()
 	}
 	if path == "" {
@@ -48,13 +48,13 @@ func (a answer) neverHere(r *cli.Call, broker *nats.Broker, to readmodel.Interru
 	return never{detector: to.Detector, subject: subject, path: path, until: a.until}, nil
 }
 
-// act is the mute of the session that is open now.
+// act returns the mute for the current session.
 func (n never) act(to readmodel.Interrupt, by, why string) (events.Event, error) {
 	details := runevents.MuteDetails{Scope: runevents.MuteSubject, Detector: n.detector, Subject: n.subject, Until: &n.until}
 	return operator.Mute(operator.Target{Session: to.Session, Group: to.Group}, details, by, why, time.Now())
 }
 
-// keep writes the mute into the rules and says what holds now.
+// keep adds the mute to the rules and prints what now applies.
 func (n never) keep(r *cli.Call, by, why string) error {
 	mute := budget.Mute{Scope: runevents.MuteSubject, Detector: n.detector, Subject: n.subject, Reason: why, By: by, Until: n.until}
 	if err := deployment.AddMute(n.path, mute); err != nil {

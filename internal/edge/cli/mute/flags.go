@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// details checks the flags and makes the mute of them.
+// details checks the flags and returns the mute that they describe.
 func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	d := runevents.MuteDetails{Scope: runevents.MuteSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
 	switch {
@@ -50,8 +50,8 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	return d, nil
 }
 
-// checkDetector refuses a detector that does not exist, and says which detectors
-// escalate: their findings pass budget and grace turn.
+// checkDetector fails for a detector that does not exist, and returns the detectors that escalate: their
+// findings bypass budget and grace turn.
 func (c *Mute) checkDetector(r *cli.Call) (escalating []string, err error) {
 	set, config, err := dispatching(c.Connection, r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Mute) checkDetector(r *cli.Call) (escalating []string, err error) {
 	return config.Escalation.Detectors, nil
 }
 
-// dispatching is how the rules of the configuration have findings sent, with those rules.
+// dispatching returns the configured rules and how they dispatch findings.
 func dispatching(c cli.Connection, r *cli.Call) (*rules.Set, *budget.Config, error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -85,7 +85,7 @@ func dispatching(c cli.Connection, r *cli.Call) (*rules.Set, *budget.Config, err
 	return set, config, err
 }
 
-// UntilTime reads a time to come: how long from now, or the time itself.
+// UntilTime parses a future time: a duration from now, or the time itself.
 func UntilTime(text string, now time.Time) (time.Time, error) {
 	until, err := time.Parse(time.RFC3339, text)
 	if err != nil {

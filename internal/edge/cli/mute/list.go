@@ -37,7 +37,7 @@ type listedMute struct {
 	Over bool `json:"over"`
 }
 
-// Run lists the mutes, the oldest first, those of the rules file before them.
+// Run lists the mutes: those of the rules file, then the others, oldest first.
 func (c *mutesListCommand) Run(r *cli.Call) error {
 	own, err := c.ofRules(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *mutesListCommand) Run(r *cli.Call) error {
 	return c.print(r, list)
 }
 
-// ofRules are the mutes of the rules file.
+// ofRules returns the mutes of the rules file.
 func (c *mutesListCommand) ofRules(r *cli.Call) ([]readmodel.Mute, error) {
 	_, config, err := dispatching(c.Connection, r)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *mutesListCommand) print(r *cli.Call, list []listedMute) error {
 	return nil
 }
 
-// sameAct reports whether both come from one call, for several groups.
+// sameAct reports whether two mutes come from one call for several groups.
 func (m listedMute) sameAct(other listedMute) bool {
 	m.Session, m.Group, m.FromTurn, m.LastTurn = other.Session, other.Group, other.FromTurn, other.LastTurn
 	return m == other
@@ -115,7 +115,7 @@ func (m listedMute) where() string {
 	return "everywhere (rules file)"
 }
 
-// muteEnd says how far a mute holds.
+// muteEnd describes when a mute ends.
 func muteEnd(m listedMute) string {
 	text := "to the end of the session"
 	switch {

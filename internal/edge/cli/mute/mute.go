@@ -45,7 +45,7 @@ Examples:
   scaffoldwatch mute --session spike --until 1d --why 'throw-away' --dry-run`
 }
 
-// Run publishes the mute after saying what it changes.
+// Run publishes the mute after printing what it changes.
 func (c *Mute) Run(r *cli.Call) error {
 	now := time.Now()
 	details, err := c.details(now)
@@ -82,8 +82,7 @@ func (c *Mute) Run(r *cli.Call) error {
 	return sendMutes(r, c.Operated, "mute", acts, details, false)
 }
 
-// sendMutes publishes mutes or their ends and waits until they are decided; then it
-// reads back what is in force.
+// sendMutes publishes mutes or their ends, waits until they are decided, and reads back what is in force.
 func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event, d runevents.MuteDetails, ends bool) error {
 	as, err := c.AsOperator(r, act)
 	if err != nil {
@@ -119,7 +118,7 @@ func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event, d r
 	return err
 }
 
-// inForce reports whether a mute with an object is in force where an act is for.
+// inForce reports whether a mute of an object is in force where an act applies.
 func inForce(set []readmodel.Mute, e events.Event, d runevents.MuteDetails) bool {
 	act, _ := e.Data.(*runevents.OperatorAct)
 	return slices.ContainsFunc(set, func(m readmodel.Mute) bool {
@@ -128,8 +127,7 @@ func inForce(set []readmodel.Mute, e events.Event, d runevents.MuteDetails) bool
 	})
 }
 
-// named makes the ids of a session and a run whole. One of the other kind is refused,
-// with the flag for it.
+// named completes the ids of a session and a run. An id of the other kind is an error that names its flag.
 func named(r *cli.Call, c cli.Connection, session, run *string) error {
 	if *session == "" && *run == "" {
 		return nil
@@ -155,7 +153,7 @@ func named(r *cli.Call, c cli.Connection, session, run *string) error {
 	return nil
 }
 
-// filters are what must be read to know the sessions.
+// filters returns the filters for the events from which the sessions are known.
 func (c *Mute) filters() []string {
 	if c.Session != "" {
 		return decisions.SessionFilters(c.Session)
@@ -163,7 +161,7 @@ func (c *Mute) filters() []string {
 	return nil
 }
 
-// sessions are those that the mute silences; none is an error.
+// sessions returns the sessions that the mute silences; it fails if there are none.
 func (c *Mute) sessions(r *cli.Call, model *readmodel.Model) ([]readmodel.Session, error) {
 	if c.Session != "" {
 		s, ok, err := model.Session(r, c.Session)
@@ -186,7 +184,7 @@ func (c *Mute) sessions(r *cli.Call, model *readmodel.Model) ([]readmodel.Sessio
 	return list, err
 }
 
-// acts are what to publish: one act for the session, or one for each group.
+// acts returns the events to publish: one for the session, or one for each group.
 func (c *Mute) acts(sessions []readmodel.Session, d runevents.MuteDetails, now time.Time) ([]events.Event, error) {
 	var targets []operator.Target
 	for _, s := range sessions {

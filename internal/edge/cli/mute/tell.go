@@ -12,7 +12,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// tell says what the mute changes.
+// tell prints what the mute changes.
 func (c *Mute) tell(r *cli.Call, model *readmodel.Model, sessions []readmodel.Session, d runevents.MuteDetails, escalating []string) error {
 	var ids []string
 	for _, s := range sessions {
@@ -35,7 +35,7 @@ func (c *Mute) tell(r *cli.Call, model *readmodel.Model, sessions []readmodel.Se
 	return nil
 }
 
-// shownSessions is how many sessions are named.
+// shownSessions limits how many sessions are named.
 const shownSessions = 8
 
 func shown(ids []string) string {

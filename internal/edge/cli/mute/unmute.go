@@ -39,7 +39,7 @@ Examples:
   scaffoldwatch unmute --session spike --why 'it goes live'`
 }
 
-// Run publishes the end of the mutes after saying which.
+// Run publishes the end of the mutes after printing which.
 func (c *Unmute) Run(r *cli.Call) error {
 	details, err := c.details()
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Unmute) Run(r *cli.Call) error {
 	return sendMutes(r, c.Operated, "end the mute", acts, details, true)
 }
 
-// details checks the flags and makes the object of them.
+// details checks the flags and returns the object that they describe.
 func (c *Unmute) details() (runevents.MuteDetails, error) {
 	if err := c.Check("unmute …"); err != nil {
 		return runevents.MuteDetails{}, err
@@ -88,7 +88,7 @@ func (c *Unmute) details() (runevents.MuteDetails, error) {
 	return mute.details(time.Now())
 }
 
-// targets are where such a mute is in force; none is an error.
+// targets returns where such a mute is in force; it fails if that is nowhere.
 func (c *Unmute) targets(r *cli.Call, model *readmodel.Model, d runevents.MuteDetails) ([]operator.Target, error) {
 	group := c.OfRun
 	if c.Session != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 )
 
-// Hours answers whether work may begin (PL-51).
+// Hours reports whether work may begin (PL-51).
 type Hours struct {
 	For   string    `arg:"" optional:"" enum:"dispatch,notifications" default:"dispatch" help:"dispatch (may work start?) or notifications (are people notified?)."`
 	At    time.Time `help:"Time to ask about (RFC 3339); defaults to now." placeholder:"TIME"`
@@ -30,7 +30,7 @@ Examples:
   scaffoldwatch hours notifications --file notify.yaml`
 }
 
-// Run answers.
+// Run prints the answer.
 func (c *Hours) Run(r *cli.Call) error {
 	settings, err := cli.LoadConfig(r.Config, nil)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Hours) Run(r *cli.Call) error {
 func (c *Hours) hours() (workhours.Hours, workhours.Window, error) {
 	if c.For == "notifications" {
 		if c.File == "" {
-			return workhours.Hours{}, workhours.Window{}, nil // nobody set any
+			return workhours.Hours{}, workhours.Window{}, nil // none are configured
 		}
 		file, _, err := notifier.Settings(c.File, c.Rules)
 		if err != nil {

@@ -42,7 +42,7 @@ Examples:
   scaffoldwatch notify test ops-slack`
 }
 
-// Run sends.
+// Run sends the test messages.
 func (c *notifyTest) Run(r *cli.Call) error {
 	settings, err := cli.LoadConfig(r.Config, nil)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *notifyTest) Run(r *cli.Call) error {
 	return c.send(r, posts)
 }
 
-// mention names channels that are fine and never used.
+// mention names channels that are valid but never used.
 func (c *notifyTest) mention(r *cli.Call, file *notify.File) {
 	for _, id := range file.Unused() {
 		fmt.Fprintf(r.Stdout, "note  %-16s  is told only of runs that name it (trigger.notify): neither operator nor team in %s does\n", id, c.File)
@@ -110,8 +110,8 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 	return nil
 }
 
-// testPost sends the test message. Channels that keep incidents are also sent its
-// resolution, so that nobody has to close a test.
+// testPost sends the test message. Channels that keep incidents also receive its resolution, so that nobody
+// has to close a test.
 func testPost(ctx context.Context, post *notify.Post, m *notice.Message) error {
 	if err := post.Send(ctx, m); err != nil || !post.Resolves {
 		return err
@@ -141,7 +141,7 @@ Examples:
   scaffoldwatch notify outbox --outbox /var/lib/scaffoldwatch/notify.json -o json`
 }
 
-// Run shows it.
+// Run shows the outbox.
 func (c *notifyOutbox) Run(r *cli.Call) error {
 	if c.Outbox == "" {
 		settings, err := cli.LoadConfig(r.Config, nil)

@@ -72,7 +72,7 @@ func (c *Report) bundle(r *cli.Call) error {
 	return m.print(c, r)
 }
 
-// inBundle says which session or run of a bundle is meant.
+// inBundle returns which session or run of a bundle is meant.
 func (c *Report) inBundle(b *bundle.Bundle, sessions []string) (id string, asRun bool, err error) {
 	groups := b.Manifest.Groups
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// newsNotHeld reports whether a run sent news to a workspace or project of which the bundle
-// lacks what was concluded from it (PL-10, RW-15): that is recorded in a group of its own.
+// newsNotHeld reports whether a run relayed news to its workspace or project (PL-10, RW-15) whose group,
+// with the conclusions drawn there, is not in the bundle.
 func newsNotHeld(b *bundle.Bundle, id string) (lacks bool, err error) {
 	for _, stream := range []events.Stream{events.StreamSignals, events.StreamDecisions} {
 		err := b.Each(stream, func(m proof.Message) error {

@@ -61,7 +61,7 @@ type doneForm struct {
 	Done    *sessionreport.Done   `json:"done"`
 }
 
-// Run prints the ledgers, that of the worst session first.
+// Run prints the ledgers, the worst session first.
 func (c *Done) Run(r *cli.Call) error {
 	if !c.checks.Run && (c.At != "" || len(c.Check) > 0 || c.Yes) {
 		return cli.Usage(errors.New("--at, --check and --yes belong to --run"))
@@ -161,7 +161,7 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	return c.checked(r, nc, all)
 }
 
-// checked runs the project's checks, records the receipts, and judges by them what was read before.
+// checked runs the project's checks, records the receipts, and judges the sessions by them.
 func (c *Done) checked(r *cli.Call, nc *nats.Conn, all []sessionreport.Model) ([]sessionreport.Model, error) {
 	receipts, err := c.experiments(r, c.Rules, all)
 	for _, e := range receipts {
@@ -180,7 +180,7 @@ func (c *Done) checked(r *cli.Call, nc *nats.Conn, all []sessionreport.Model) ([
 	return all, err
 }
 
-// isPath reports whether an argument can only mean a file: ids have neither folders nor endings of
+// isPath reports whether an argument can only be a file: ids have neither folders nor the extensions of
 // transcripts.
 func isPath(id string) bool {
 	return strings.ContainsAny(id, `/\`) || slices.Contains([]string{".jsonl", ".ndjson", ".json", ".md", ".txt", ".yaml", ".yml", ".gz", ".zst", ".db"}, strings.ToLower(filepath.Ext(id)))
@@ -190,12 +190,12 @@ func (c *Done) fails(m sessionreport.Model) bool {
 	if m.Done == nil || c.FailOn == "" {
 		return false
 	}
-	// What is printed counts, whether or not a response ended with it.
+	// What is printed counts, whether or not it is from the end of a response.
 	contradicted, unproven := m.Done.Verdicts[sessionevents.Contradicted], m.Done.Verdicts[sessionevents.Unproven]
 	return contradicted > 0 || c.FailOn == "unproven" && unproven > 0
 }
 
-// rank orders sessions, the worst first.
+// rank orders sessions by severity, the worst first.
 func rank(m sessionreport.Model) int {
 	if m.Done == nil {
 		return 0

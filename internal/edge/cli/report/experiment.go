@@ -20,7 +20,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// checks are the flags of a check that is run on request (JD-21).
+// checks holds the flags of checks that are run on request (JD-21).
 type checks struct {
 	Run   bool                      `help:"Run the project's own tests, build or linters, and judge the last response by the receipt. Asks before a command runs in a folder for the first time." xor:"run"`
 	Check []sessionevents.CheckKind `help:"With --run: what to run, instead of what the last response claims." enum:"test,build,lint" placeholder:"test|build|lint"`
@@ -32,8 +32,8 @@ type checks struct {
 // errNothingToRun is returned for a session whose project names no check, or whose folder is not here.
 var errNothingToRun = errors.New("nothing can be run")
 
-// experiments runs the checks of one of some sessions, that of the project's folder, and returns the events
-// that say so.
+// experiments runs the checks for the one session that belongs to the project's folder, and returns the
+// events of the results.
 func (c *checks) experiments(r *cli.Call, rules string, sessions []sessionreport.Model) ([]events.Event, error) {
 	m := ofProject(sessions)
 	if m == nil {
@@ -67,8 +67,8 @@ func (c *checks) experiments(r *cli.Call, rules string, sessions []sessionreport
 	return out, nil
 }
 
-// ofProject is the session that claims something and works in a folder of this machine, not a subagent's
-// where there is another; nil for none.
+// ofProject returns the session that claims something and works in a folder of this machine, preferably not
+// a subagent's; nil if there is none.
 func ofProject(sessions []sessionreport.Model) (found *sessionreport.Model) {
 	for i := range sessions {
 		m := &sessions[i]
@@ -82,7 +82,7 @@ func ofProject(sessions []sessionreport.Model) (found *sessionreport.Model) {
 	return found
 }
 
-// kinds are what the last response claims to have passed; tests where it claims nothing of the kind.
+// kinds returns the checks that the last response claims to have passed, tests if it claims none.
 func (c *checks) kinds(m *sessionreport.Model) []sessionevents.CheckKind {
 	if len(c.Check) > 0 {
 		return c.Check
@@ -128,7 +128,7 @@ func (c *checks) inFolder(r *cli.Call, finder *experiment.Finder, project, folde
 	return finder.Run(r, command, folder, c.Limit)
 }
 
-// mayRun asks the person the first time that a command is to run in a folder, and remembers the yes.
+// mayRun asks the person the first time that a command is to run in a folder, and remembers consent.
 func (c *checks) mayRun(r *cli.Call, folder string, command experiment.Command) error {
 	if c.Yes {
 		return nil

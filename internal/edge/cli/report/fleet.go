@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 )
 
-// fleet prints the report over all sessions, from the read model where
-// reports.database names its file, else from DECISIONS.
+// fleet prints the report on all sessions, from the read model if reports.database names its file, or else
+// from DECISIONS.
 func (c *Report) fleet(r *cli.Call) error {
 	switch {
 	case c.ID != "":
@@ -48,7 +48,7 @@ func (c *Report) fleet(r *cli.Call) error {
 		return err
 	}
 	c.sayOtherRules(r, reading)
-	width := 0 // what is piped may be as wide as it is
+	width := 0 // piped output has no maximum width
 	if r.Theme.Interactive {
 		width = r.Theme.Width
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
-// latestShown is how many of the latest events are shown below a live report.
+// latestShown limits how many of the latest events are shown below a live report.
 const latestShown = 5
 
-// follow shows the report again whenever it changes: a terminal is redrawn, other
-// outputs get only what is new appended, and JSON is one report per line.
+// follow shows the report again whenever it changes: a terminal is redrawn, other outputs get only what is
+// new, and JSON is one report on each line.
 func (c *Report) follow(r *cli.Call, broker *nats.Broker) error {
 	heap.Usual()
 	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
@@ -62,14 +62,14 @@ type follower interface {
 	end() error
 }
 
-// jsonFollower writes one report per line.
+// jsonFollower writes one report on each line.
 type jsonFollower struct{ out io.Writer }
 
 func (f *jsonFollower) changed(m reported) error { return json.NewEncoder(f.out).Encode(m.data()) }
 
 func (f *jsonFollower) end() error { return nil }
 
-// lineFollower appends what happened, and the whole report last.
+// lineFollower appends what happened, and finally the whole report.
 type lineFollower struct {
 	command *Report
 	run     *cli.Call
@@ -106,7 +106,7 @@ func (f *lineFollower) end() error {
 	return f.last.print(f.command, f.run)
 }
 
-// screenFollower redraws the report, and leaves the whole of it on the screen.
+// screenFollower redraws the report, and leaves it complete on the screen.
 type screenFollower struct {
 	command *Report
 	run     *cli.Call
@@ -124,7 +124,7 @@ func (f *screenFollower) changed(m reported) error {
 	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
 }
 
-// latest returns the latest events, one per line.
+// latest returns the latest events, one on each line.
 func (f *screenFollower) latest(m reported, columns int) []string {
 	moments := m.moments()
 	if len(moments) == 0 {
@@ -137,7 +137,7 @@ func (f *screenFollower) latest(m reported, columns int) []string {
 	return lines
 }
 
-// fitted cuts the report so that the latest events fit below it within rows.
+// fitted truncates the report so that the latest events fit below it within rows.
 func fitted(text, latest []string, rows int) []string {
 	room := max(rows-len(latest), 2)
 	if len(text) > room {

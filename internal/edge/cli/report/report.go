@@ -93,7 +93,7 @@ func (c *Report) Run(r *cli.Call) error {
 	return m.print(c, r)
 }
 
-// check rejects flags that cannot be combined, before anything is done.
+// check rejects flags that cannot be combined, before anything else is done.
 func (c *Report) check() error {
 	switch {
 	case c.ID == "":
@@ -112,7 +112,7 @@ func (c *Report) check() error {
 	return nil
 }
 
-// sarif describes the rules as the configuration sets them.
+// sarif prints the findings as SARIF, with the rules as configured.
 func (c *Report) sarif(r *cli.Call, m sessionreport.Model) error {
 	set, _, err := c.rules(r)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// subject is what a report is asked for: a session or a run.
+// subject is what a report is about: a session or a run.
 type subject struct {
 	kind   string
 	read   func(context.Context) (reported, error)
 	follow func(context.Context, func(reported) error) error
 }
 
-// subject finds out what the id names: a run where run events came of it, else a
-// session; --run and --session decide it.
+// subject determines what the id names: a run if it has run events, otherwise a session; --run and
+// --session override that.
 func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions.Reading) (subject, error) {
 	isRun := c.AsRun
 	if !c.AsRun && !c.AsSession {
@@ -67,7 +67,7 @@ func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions
 	}, nil
 }
 
-// reported is a report of either kind.
+// reported is a report on a session or a run.
 type reported interface {
 	begun() bool
 	summary() string

@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// rules are those that the report is read by: --rules, else the configuration's,
-// else the embedded ones.
+// rules returns the rules by which the report is read: --rules, else the configuration's, else the embedded
+// ones.
 func (c *Report) rules(r *cli.Call) (*rules.Set, config.Config, error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c *Report) reading(r *cli.Call) (*decisions.Reading, error) {
 	return reading, nil
 }
 
-// sayOtherRules warns on stderr that decisions were made under rules unknown here;
-// it is silent if the call or the configuration names a rules file.
+// sayOtherRules warns on stderr if decisions were made under rules that are not known here; it is silent if
+// the call or the configuration names a rules file.
 func (c *Report) sayOtherRules(r *cli.Call, reading *decisions.Reading) {
 	others := reading.Others()
 	if len(others) == 0 || c.Rules != "" {

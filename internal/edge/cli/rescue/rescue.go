@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
 )
 
-// Rescue groups the commands. They need Git only, not a running system.
+// Rescue groups the commands. They need only Git, not a running system.
 type Rescue struct {
 	List    listCommand    `cmd:"" help:"List the snapshots of a repository, newest first."`
 	Show    showCommand    `cmd:"" help:"Show the files of a snapshot."`
@@ -18,7 +18,7 @@ type Rescue struct {
 	Prune   pruneCommand   `cmd:"" help:"Remove snapshots older than 14 days."`
 }
 
-// place is where a command works.
+// place selects where a command works.
 type place struct {
 	Dir string `help:"Folder in the worktree." type:"existingdir" default:"." placeholder:"FOLDER"`
 }
@@ -37,7 +37,7 @@ Examples:
   scaffoldwatch rescue list --output json`
 }
 
-// listed is a snapshot as JSON has it.
+// listed is the JSON form of a snapshot.
 type listed struct {
 	Name   string    `json:"name"`
 	Ref    string    `json:"ref"`

@@ -23,7 +23,7 @@ Examples:
   scaffoldwatch rules test ours.yaml`
 }
 
-// Run prints each example's result.
+// Run prints the result of each example.
 func (c *rulesTestCommand) Run(r *cli.Call) error {
 	set, err := deployment.LoadRules(c.File)
 	if err != nil {

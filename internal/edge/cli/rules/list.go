@@ -42,7 +42,7 @@ type listedRule struct {
 	Codes   []string `json:"codes,omitempty"`
 }
 
-// heading returns the title, marked if the rule is not built yet.
+// heading returns the title, marked if the rule is only planned.
 func (r *listedRule) heading() string {
 	if r.Planned {
 		return r.Title + " (planned)"
@@ -55,7 +55,7 @@ type listedRules struct {
 	Rules     []listedRule     `json:"rules,omitempty"`
 }
 
-// Run prints a line per detector, and per rule with --all.
+// Run prints one line for each detector, and with --all for each rule.
 func (c *rulesListCommand) Run(r *cli.Call) error {
 	list, err := c.listed()
 	if err != nil {

@@ -63,9 +63,8 @@ func (c *rulesExplainCommand) Run(r *cli.Call) error {
 	return explainRules(r, c.ID, false)
 }
 
-// explainRules prints what the specification says under a name. After a detector's
-// text that is another thing of the same name: E1 to E5 are detectors as well as
-// execution rules of Scout-and-Wave.
+// explainRules prints what the specification says about a name. After is set if a detector's text precedes
+// it: E1 to E5 are detectors as well as execution rules of Scout-and-Wave.
 func explainRules(r *cli.Call, name string, after bool) error {
 	found := spec.Named(name)
 	for i := range found {

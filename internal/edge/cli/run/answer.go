@@ -34,7 +34,7 @@ Examples:
   scaffoldwatch answer nightly q3k9 A --text 'and keep the old endpoint'`
 }
 
-// Run lists, shows, or answers.
+// Run lists the questions, shows one, or answers it.
 func (c *Answer) Run(r *cli.Call) error {
 	one, p, err := find(c.Connection, r, c.OfRun)
 	if err != nil {
@@ -91,7 +91,7 @@ func printQuestion(r *cli.Call, id string, q runlist.Question) error {
 	return cli.WriteLines(r.Stdout, lines)
 }
 
-// questionLines are a question with its options and how to answer it.
+// questionLines returns a question with its options and how to answer it.
 func questionLines(id string, q runlist.Question) []string {
 	lines := append([]string{"question " + q.RequestID + ": " + q.Question}, options(q.Options)...)
 	if q.Default != "" {
@@ -100,7 +100,7 @@ func questionLines(id string, q runlist.Question) []string {
 	return append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", id, q.RequestID))
 }
 
-// question finds an unanswered one by its id, or by a beginning of it.
+// question returns an unanswered question by its id, or by a prefix of it.
 func question(one runlist.Run, id string) (runlist.Question, error) {
 	var found []runlist.Question
 	for _, q := range one.Questions {

@@ -26,7 +26,7 @@ Examples:
   scaffoldwatch approve nightly --why 'contracts read, ownership is disjoint'`
 }
 
-// Run approves.
+// Run approves the plan.
 func (c *Approve) Run(r *cli.Call) error {
 	if err := c.Check("approve " + c.OfRun); err != nil {
 		return err

@@ -84,8 +84,8 @@ func (c *Control) Run(r *cli.Call) error {
 	return c.fail(state.State)
 }
 
-// filter selects the state of what is named. What nothing is known of is taken for a
-// run that has not begun, whose state is unknown; that is said.
+// filter selects the state of the named run or session. An unknown id is taken for a run that has not
+// begun, whose state is unknown, and a note says so.
 func (c *Control) filter(r *cli.Call, broker *nats.Broker) (client.Filter, error) {
 	if c.Of == "" || c.Session != "" {
 		return client.Filter{Run: c.Of, Session: c.Session}, nil
@@ -107,11 +107,11 @@ func (c *Control) filter(r *cli.Call, broker *nats.Broker) (client.Filter, error
 	return filterOf(p), nil
 }
 
-// program reports whether a program asks, which acts on the answer: it must give the
-// whole id, since a run that has not begun may have an id with which another begins.
+// program reports whether a program asks, which acts on the answer. It must give the whole id, since the id
+// of a run that has not begun may be a prefix of another's.
 func (c *Control) program() bool { return c.Await || len(c.FailOn) > 0 || c.Output == "json" }
 
-// bounded ends with --timeout.
+// bounded returns a context that ends with --timeout.
 func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 	if c.Timeout > 0 {
 		return context.WithTimeout(r, c.Timeout)
@@ -119,7 +119,7 @@ func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
 	return context.WithCancel(r)
 }
 
-// await waits until the run may go on, or has ended and may be begun again.
+// await waits until the run may continue, or has ended and may be started again.
 func (c *Control) await(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
 	one, err := client.OpenRun(nc, c.Of, client.RunOptions{Source: cli.CommandSource, TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {

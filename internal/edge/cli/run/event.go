@@ -18,7 +18,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Event reports what happens in a run.
+// Event reports an event of a run.
 type Event struct {
 	cli.Operated
 	Type    string        `arg:"" optional:"" help:"Event type, such as agent.completed; --list prints all types."`
@@ -106,7 +106,7 @@ func (c *Event) tell(r *cli.Call, run *client.Run, e events.Event) error {
 	return err
 }
 
-// event makes the event of arguments and flags.
+// event builds the event from arguments and flags.
 func (c *Event) event(in io.Reader) (events.Event, error) {
 	switch {
 	case c.Type == "":
@@ -134,10 +134,10 @@ func (c *Event) event(in io.Reader) (events.Event, error) {
 	return events.Event{ID: c.ID, Type: d.Type, Data: data}, err
 }
 
-// maxData is more than an event may have.
+// maxData is more than an event may hold.
 const maxData = 16 << 20
 
-// readData is JSON, the content of @FILE, or standard input for -.
+// readData returns JSON as given, the content of @FILE, or standard input for -.
 func readData(value string, in io.Reader) ([]byte, error) {
 	name, isFile := strings.CutPrefix(value, "@")
 	switch {
@@ -159,7 +159,7 @@ func readData(value string, in io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// list prints the types with what they report, or the fields of one type.
+// list prints the types with their descriptions, or the fields of one type.
 func (c *Event) list(r *cli.Call) error {
 	if c.Type == "" {
 		for _, d := range events.All() {
@@ -205,7 +205,7 @@ func describeField(f runevent.Field) string {
 	return strings.Join(parts, "; ")
 }
 
-// failOn says which condition of --fail-on holds.
+// failOn returns an error that names the condition of --fail-on that holds, nil if none does.
 func failOn(v client.Verdict, run string, conditions []string) error {
 	holds := map[string]bool{
 		"halt": v.State == runevents.ControlHalted, "pause": v.State == runevents.ControlPaused, "drain": v.State == runevents.ControlDraining,

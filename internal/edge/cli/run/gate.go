@@ -52,7 +52,7 @@ Examples:
   scaffoldwatch gate request spawn --run nightly --agent challenger.json`
 }
 
-// Run asks and prints the answer.
+// Run sends the request and prints the answer.
 func (c *gateRequestCommand) Run(r *cli.Call) error {
 	asked, err := c.asked(r.Input())
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *gateRequestCommand) Run(r *cli.Call) error {
 	return nil
 }
 
-// asked makes the question from arguments and flags.
+// asked builds the request from arguments and flags.
 func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error) {
 	q := runevents.GateRequested{Gate: runevents.Gate(c.Gate), Wave: c.Wave, Phase: c.Phase, Base: c.Base}
 	var err error
@@ -108,7 +108,7 @@ func gateNames() (names []string) {
 	return names
 }
 
-// missing reports what a gate needs and was not given.
+// missing returns an error for what a gate requires and the call lacks.
 func missing(q runevents.GateRequested) error {
 	switch {
 	case !slices.Contains(runevents.Gates(), q.Gate):
@@ -158,8 +158,8 @@ func readAgent(path string, in io.Reader) (*runevents.AgentSpawned, error) {
 	return agent, nil
 }
 
-// print says the answer: what was decided and why on standard output, the
-// warning of an allow on standard error.
+// print prints the answer: the decision and its reason on standard output, the warning of an allow on
+// standard error.
 func (c *gateRequestCommand) print(r *cli.Call, g runevents.GateDecided) error {
 	if c.Output == "json" {
 		return json.NewEncoder(r.Stdout).Encode(g)
@@ -172,7 +172,7 @@ func (c *gateRequestCommand) print(r *cli.Call, g runevents.GateDecided) error {
 	return printGate(out, c.OfRun, g)
 }
 
-// printGate says all of an answer.
+// printGate prints all of an answer.
 func printGate(out io.Writer, run string, g runevents.GateDecided) error {
 	lines := []string{fmt.Sprintf("%s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why)}
 	for _, e := range g.Evidence {
@@ -193,8 +193,7 @@ func printGate(out io.Writer, run string, g runevents.GateDecided) error {
 	return nil
 }
 
-// gateCommand is the command by which a person opens a gate that refused, empty
-// where there is none.
+// gateCommand returns the command with which a person opens a gate that was denied, "" if there is none.
 func gateCommand(run string, g *runevents.GateDecided) string {
 	switch {
 	case g.Passes():
@@ -223,7 +222,7 @@ func reference(e runevents.Reference) string {
 	return strings.Join(parts, ", ")
 }
 
-// options are what a person may choose, each with its pros and cons.
+// options returns a person's options, each with its pros and cons.
 func options(list []runevents.Option) []string {
 	var lines []string
 	for _, o := range list {

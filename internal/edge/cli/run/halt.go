@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Halt stops a run or session by hand (RW-33).
+// Halt stops a run or session manually (RW-33).
 type Halt struct {
 	cli.Operated
 	cli.Author
@@ -26,7 +26,7 @@ Examples:
   scaffoldwatch halt csv-export --why 'it deletes test data' --by ann`
 }
 
-// Run halts what is named.
+// Run halts the named run or session.
 func (c *Halt) Run(r *cli.Call) error {
 	if err := c.Check("halt " + c.Of); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package run holds the commands about runs: what is decided, what a person answers,
-// what an orchestrator reports and asks.
+// Package run holds the commands about runs: what was decided, what a person answers, and what an
+// orchestrator reports and asks.
 package run
 
 import (
@@ -99,7 +99,7 @@ func (c *List) check(f runlist.Filter) error {
 	return nil
 }
 
-// lastType is a dash for a run of which nothing is known but its sessions.
+// lastType returns the last event type, a dash for a run of which only the sessions are known.
 func lastType(one runlist.Run) string {
 	if one.LastType == "" {
 		return "-"
@@ -114,14 +114,14 @@ func lastTime(one runlist.Run) string {
 	return one.Last.UTC().Format("2006-01-02 15:04")
 }
 
-// PrintRuns prints one line per run, and how many more there are.
+// PrintRuns prints one line for each run, and how many more there are.
 func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
 		return err
 	}
 	width := len("run")
-	for _, one := range list { // an id is never shortened: it is there to be copied
+	for _, one := range list { // an id is never shortened: people copy it
 		width = max(width, len(one.ID))
 	}
 	fmt.Fprintln(
@@ -146,7 +146,7 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	return nil
 }
 
-// PrintRun shows one run whole.
+// PrintRun prints all about one run.
 func PrintRun(r *cli.Call, one runlist.Run) error {
 	var lines []string
 	if one.Goal != "" {
@@ -183,7 +183,7 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 	return cli.WriteLines(r.Stdout, append([]string{r.Theme.Title.Render(one.ID)}, lines...))
 }
 
-// waiting lists what is open about a run; options that several share are listed once.
+// waiting lists what is pending in a run; shared options are listed once.
 func waiting(one runlist.Run) []string {
 	var lines, shown []string
 	choices := func(list []runevents.Option) {
@@ -215,7 +215,7 @@ func waiting(one runlist.Run) []string {
 }
 
 func breakLines(b *runlist.Break) []string {
-	if b.Trigger == "" { // it was decided before what is read
+	if b.Trigger == "" { // it was decided before the part that is read
 		return []string{"break " + b.ID}
 	}
 	lines := []string{tellBreak(&b.WiggumBreak), "  break " + b.ID + " at " + moment(b.At)}

@@ -17,11 +17,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// decisionPatience is how long a command waits for the outcome of an answer, and then
-// for its effect to be read back.
+// decisionPatience is how long a command waits for the outcome of an answer, and then again until its
+// effect can be read back.
 const decisionPatience = 10 * time.Second
 
-// place finds the run or session that a person names.
+// place returns the run or session that a person named.
 func place(c cli.Connection, r *cli.Call, id string) (decisions.Place, error) {
 	if !naming.Typed(id) {
 		return decisions.Place{}, cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
@@ -34,9 +34,8 @@ func place(c cli.Connection, r *cli.Call, id string) (decisions.Place, error) {
 	return decisions.FindPlace(r, broker, id)
 }
 
-// find reads the state of the run that a person names, or of the run of the session
-// that they name, with its place. A session without a run stands for itself: what was
-// decided about it alone is its state, which may be nothing.
+// find returns, with its place, the run that a person named, or the run of the session that they named. For
+// a session without a run, it returns what was decided about the session alone, possibly nothing.
 func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, decisions.Place, error) {
 	p, err := place(c, r, id)
 	if err != nil {
@@ -52,8 +51,8 @@ func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, decisions.Plac
 	return one, p, err
 }
 
-// placeOfRun finds the run that a person names, or the run of the session that they
-// name; lacks is what a session without a run has none of.
+// placeOfRun returns the run that a person named, or the run of the session that they named; lacks names,
+// for the error, what a session without a run does not have.
 func placeOfRun(c cli.Connection, r *cli.Call, id, lacks string) (decisions.Place, error) {
 	p, err := place(c, r, id)
 	if err != nil {
@@ -75,15 +74,15 @@ func read(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
 	return decisions.RunOf(r, broker, id)
 }
 
-// act is what a person decides about a run or session.
+// act is a person's decision about a run or session.
 type act struct {
-	what  string          // in the question whether the person means it
+	what  string          // describes it in the request for confirmation
 	group string          // where it is decided (EV-4)
-	of    decisions.Place // about what; its state is read back
+	of    decisions.Place // what it is about; its state is read back
 	event events.Event
-	// wanted are the states that show that it took effect; none: whichever is read.
+	// wanted lists the states that show that the act took effect; none means any.
 	wanted []runevents.ControlState
-	// orEnded is set where what goes on may have ended before its state is read back.
+	// orEnded is set if what continues may have ended before its state is read back.
 	orEnded bool
 }
 
@@ -92,16 +91,16 @@ func (a act) took(c runevents.Control) bool {
 	return len(a.wanted) == 0 || slices.Contains(a.wanted, c.State) || a.endedSince(c)
 }
 
-// endedSince reports whether what went on by the act has ended by now.
+// endedSince reports whether what the act let continue has since ended.
 func (a act) endedSince(c runevents.Control) bool {
 	return a.orEnded && c.State == runevents.ControlUnknown && c.Why != ""
 }
 
-// errNoEffect says that an act was decided and what it was for did not happen.
+// errNoEffect is returned if an act was decided but did not have its effect.
 var errNoEffect = errors.New("it did not take effect")
 
-// operate publishes a person's decision with the operator's credential (EV-10), and
-// prints the outcome: what was decided, and the state that is read back afterwards.
+// operate publishes a person's decision with the operator's credential (EV-10), and prints the outcome: the
+// decision, and the state that is read back afterwards.
 func operate(c cli.Operated, r *cli.Call, a act) error {
 	as, err := c.AsOperator(r, a.what)
 	if err != nil {
@@ -144,8 +143,8 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 	return nil
 }
 
-// readBack reads the state of what the act is about. It waits for a wanted one, unless
-// what was decided says already that there is nothing to wait for.
+// readBack reads the state of the act's subject. It waits for a wanted state unless the decision shows that
+// there is nothing to wait for.
 func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Control, error) {
 	subscriber, done, err := subscribe(c, r)
 	if err != nil {
@@ -172,8 +171,7 @@ func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Contr
 	return state, errNoEffect
 }
 
-// filterOf selects the control state of a run, of a session, or of both where they
-// share the id.
+// filterOf selects the control state of a run, of a session, or of both if they share the id.
 func filterOf(p decisions.Place) client.Filter {
 	var f client.Filter
 	if p.Run {
@@ -185,7 +183,7 @@ func filterOf(p decisions.Place) client.Filter {
 	return f
 }
 
-// subscribe opens what reads control states, which are proven (EV-6).
+// subscribe opens a reader of control states, which it verifies (EV-6).
 func subscribe(c cli.Connection, r *cli.Call) (*client.Subscriber, func(), error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {

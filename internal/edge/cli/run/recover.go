@@ -31,7 +31,7 @@ Examples:
   scaffoldwatch recover nightly 1 --wave 2 --why 'the worktrees were never used'`
 }
 
-// Run shows the options, or selects one.
+// Run shows the options, or chooses one.
 func (c *Recover) Run(r *cli.Call) error {
 	one, p, err := find(c.Connection, r, c.OfRun)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Recover) Run(r *cli.Call) error {
 	return nil
 }
 
-// denied is the denied merge that waits for a person.
+// denied returns the denied merge that waits for a person.
 func (c *Recover) denied(one runlist.Run) (runlist.Gate, error) {
 	var waves []string
 	for _, g := range slices.Backward(one.Refused) {

@@ -31,7 +31,7 @@ Examples:
   scaffoldwatch resume csv-export --why 'looked at it' --by ann`
 }
 
-// Run says that it may go on.
+// Run resumes the run or session.
 func (c *Resume) Run(r *cli.Call) error {
 	id := c.Of + c.Session
 	switch {
@@ -56,7 +56,7 @@ func (c *Resume) Run(r *cli.Call) error {
 	return operate(c.Operated, r, c.act(p))
 }
 
-// act resumes a run with its sessions, or one session.
+// act returns the act of resuming a run with its sessions, or one session.
 func (c *Resume) act(p decisions.Place) act {
 	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}, orEnded: true}
 	if a.group = p.Group; p.Run {
@@ -66,8 +66,8 @@ func (c *Resume) act(p decisions.Place) act {
 	return a
 }
 
-// stopped is what of a place is to be resumed: of a run and a session that share the
-// id, the run if it is stopped, else the session. What goes on already is refused.
+// stopped returns what to resume: if a run and a session share the id, the run if it is stopped, otherwise
+// the session. It fails if nothing is stopped.
 func (c *Resume) stopped(r *cli.Call, p decisions.Place) (decisions.Place, error) {
 	subscriber, done, err := subscribe(c.Connection, r)
 	if err != nil {

@@ -41,7 +41,7 @@ func printDecisions(r *cli.Call, v client.Verdict) error {
 	return nil
 }
 
-// standing is the state of a run or session after a verdict, and what to do about it.
+// standing returns the state of a run or session after a verdict, and what to do about it.
 func standing(id string, now runevents.Control, v client.Verdict) string {
 	text := fmt.Sprintf("%s is %s", id, now.State)
 	if now.Break != "" {
@@ -68,13 +68,13 @@ func standing(id string, now runevents.Control, v client.Verdict) string {
 	return text + "; to let it go on: " + runlist.WayOut(id, trigger)
 }
 
-// asks reports whether a paused run is seen to wait for an answer (PL-33).
+// asks reports whether a paused run waits for an answer (PL-33).
 func asks(v client.Verdict) bool {
 	return slices.ContainsFunc(client.DecisionsOf[runevents.ClarificationRequested](v), func(q *runevents.ClarificationRequested) bool { return q.Default == "" }) ||
 		slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
 }
 
-// tellDecision returns a decision in one line, "" if the state shows it already.
+// tellDecision returns a decision on one line, "" if the state already shows it.
 func tellDecision(data any) string {
 	switch d := data.(type) {
 	case *runevents.WiggumBreak:
@@ -123,7 +123,7 @@ func whom(to runevents.Recipient) string {
 	return string(to.Kind) + " " + to.ID
 }
 
-// verdictJSON is a verdict for programs.
+// verdictJSON is the JSON form of a verdict.
 type verdictJSON struct {
 	Run       string                 `json:"run"`
 	Event     string                 `json:"event"`

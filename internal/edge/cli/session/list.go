@@ -35,7 +35,7 @@ Examples:
   scaffoldwatch sessions --output json --limit 0`
 }
 
-// Run lists the sessions DECISIONS knows, the latest first.
+// Run lists the sessions in DECISIONS, latest first.
 func (c *List) Run(r *cli.Call) error {
 	if c.Limit < 0 {
 		return cli.Usage(fmt.Errorf("--limit %d: it takes 0 or more", c.Limit))
@@ -61,7 +61,7 @@ func (c *List) Run(r *cli.Call) error {
 	return Print(r, list, total-len(list))
 }
 
-// list returns the sessions that are asked for, and how many there are without the limit.
+// list returns the selected sessions, and their number without the limit.
 func (c *List) list(r *cli.Call, model *readmodel.Model) (list []decisions.SessionSummary, total int, err error) {
 	if c.Of != "" {
 		if list, err = c.named(r, model); err != nil {
@@ -77,7 +77,7 @@ func (c *List) list(r *cli.Call, model *readmodel.Model) (list []decisions.Sessi
 	return list, total, err
 }
 
-// named are the session or the run's sessions that a person names.
+// named returns the session, or the run's sessions, that a person named.
 func (c *List) named(r *cli.Call, model *readmodel.Model) ([]decisions.SessionSummary, error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {
@@ -98,9 +98,8 @@ func (c *List) named(r *cli.Call, model *readmodel.Model) ([]decisions.SessionSu
 	return []decisions.SessionSummary{one}, nil
 }
 
-// Print prints one line per session, and how many more there are. On a terminal a session is
-// named by its project and task beside its short id (CO-5, CO-5a); elsewhere by its whole id,
-// as scripts read it.
+// Print prints one line for each session, and how many more there are. A terminal shows a session's project
+// and task beside its short id (CO-5, CO-5a); scripts get the whole id.
 func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no sessions yet; `scaffoldwatch publish FILE` sends one")
@@ -143,7 +142,7 @@ func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 	return nil
 }
 
-// columns lays a table out: numbers to the right, the last column cut to the terminal.
+// columns lays out a table: numbers are right-aligned, the last column is cut to the terminal's width.
 func columns(rows [][]string, theme terminal.Theme) []string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

@@ -18,26 +18,26 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Sessions of the checkout.
+// Sessions in the checkout.
 const (
 	writing = "release-plan"
 	erasing = "red-build"
 )
 
-// checkout is a real Git repository in which two sessions of the demo work at the same
-// time, through the hooks that an agent calls. One of them is stopped before it erases
-// what the other has not committed (E3, DP-24).
+// checkout is a real Git repository in which two sessions of the demo work at the same time, through the
+// hooks that an agent calls. One of them is stopped before it erases the uncommitted work of the other (E3,
+// DP-24).
 type checkout struct {
 	folder string
 	call   hookclient.Call
 	calls  int
-	// refused shows what an agent was told instead of running a command.
+	// refused shows what an agent received instead of a command's result.
 	refused func(session, command, why string) error
-	// unanswered is why the last call got no answer.
+	// unanswered is the reason why the last call was not answered.
 	unanswered error
 }
 
-// newCheckout makes the repository in data, the demo's folder.
+// newCheckout creates the repository in data, the demo's folder.
 func newCheckout(ctx context.Context, data, address string) (*checkout, error) {
 	dialect, err := agents.Hooks().Named("claude-code")
 	if err != nil {
@@ -63,7 +63,7 @@ func newCheckout(ctx context.Context, data, address string) (*checkout, error) {
 	return c, nil
 }
 
-// demoTokens is where the demo keeps the tokens of its hooks, away from the user's own.
+// demoTokens returns where the demo keeps its hook tokens, apart from the user's own.
 func demoTokens(data string) string { return filepath.Join(data, "tokens") }
 
 func (c *checkout) write(name, text string) error {
@@ -76,7 +76,7 @@ func (c *checkout) write(name, text string) error {
 	return nil
 }
 
-// play makes the calls of both sessions in the order in which they happen.
+// play makes the calls of both sessions in their order.
 func (c *checkout) play(ctx context.Context) error {
 	plan := filepath.Join(c.folder, "plan.md")
 	const text = "1. Freeze the API.\n2. Tag the release.\n"
@@ -111,7 +111,7 @@ func (c *checkout) prompt(ctx context.Context, session, text string) func() erro
 	return func() error { return c.hook(ctx, session, "UserPromptSubmit", map[string]any{"prompt": text}) }
 }
 
-// tool asks before a tool runs, and runs it if it may.
+// tool asks the hook before a tool runs, and runs the tool if it may.
 func (c *checkout) tool(ctx context.Context, session, name string, input map[string]any, run func() (any, error)) func() error {
 	return func() error {
 		c.calls++
@@ -135,7 +135,7 @@ func (c *checkout) hook(ctx context.Context, session, name string, fields map[st
 	return err
 }
 
-// ask makes one call as Claude Code does, and returns why a tool must not run.
+// ask makes one call as Claude Code does, and returns why a tool must not run, "" if it may.
 func (c *checkout) ask(ctx context.Context, session, name string, fields map[string]any) (why string, err error) {
 	payload := map[string]any{"session_id": session, "cwd": c.folder, "hook_event_name": name}
 	for key, value := range fields {

@@ -32,7 +32,7 @@ Examples:
   scaffoldwatch dead list --output jsonl | jq .reason`
 }
 
-// Run prints a line per dead letter, oldest first.
+// Run prints a line for each dead letter, oldest first.
 func (c *deadListCommand) Run(r *cli.Call) error {
 	broker, nc, err := c.Open(r)
 	if err != nil {
@@ -91,7 +91,7 @@ type deadRetryCommand struct {
 	Number []uint64 `arg:"" help:"Numbers of the dead letters."`
 }
 
-// Help says when it is of use.
+// Help explains when it is useful.
 func (deadRetryCommand) Help() string {
 	return `Sends inputs again after the cause is fixed, for example by a new version or a larger
 limit. The raw input must still be in INPUT.
@@ -100,7 +100,7 @@ Examples:
   scaffoldwatch dead retry 3 4`
 }
 
-// Run sends each again.
+// Run publishes each input again.
 func (c *deadRetryCommand) Run(r *cli.Call) error {
 	as, err := c.AsOperator(r, "send dead letters again")
 	if err != nil {

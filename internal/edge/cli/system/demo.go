@@ -24,8 +24,8 @@ import (
 // errPlayed ends the feed once everything has been decided.
 var errPlayed = errors.New("the fleet has been played")
 
-// playDemo publishes the sample fleet, shows the feed and ends with the reports and
-// the states of the runs. The sessions of the checkout, if any, play beside it.
+// playDemo publishes the sample fleet, shows the feed, and finally prints the reports and the states of the
+// runs. Beside plays the sessions of the checkout, if there is one.
 func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout) error {
 	play, err := demo.NewPlay(time.Now())
 	if err != nil {
@@ -92,8 +92,7 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 	return nil
 }
 
-// publishPlay sends everything in the order in which it happens, spread evenly over
-// demoLength.
+// publishPlay publishes the events in order, spread evenly over demoLength.
 func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error {
 	publish, err := publish.New(nc)
 	if err != nil {

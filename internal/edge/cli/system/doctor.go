@@ -79,10 +79,10 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 	fmt.Fprintf(c.Stdout, "%s  %-13s  %s\n", mark, name, text)
 }
 
-// Run checks and prints a line each.
+// Run prints one line for each check.
 func (c *Doctor) Run(r *cli.Call) error {
 	own := *r
-	own.Denied = nil // the probes of writes are denied to most users, which explains nothing
+	own.Denied = nil // most users may not write, so denied probes explain nothing
 	r = &own
 	check := &checkup{Call: r}
 	if c.Test != "" {
@@ -120,7 +120,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 	return check.verdict()
 }
 
-// verdict is an error where something needs attention.
+// verdict returns an error if something needs attention.
 func (c *checkup) verdict() error {
 	if c.attention > 0 {
 		return fmt.Errorf("needs attention: %s", cli.Plural(c.attention, "check"))
@@ -128,8 +128,7 @@ func (c *checkup) verdict() error {
 	return nil
 }
 
-// intakes names the accounts whose publishers are refused, because they send more
-// than they may.
+// intakes names the accounts whose publishers are rejected for exceeding their limits.
 func intakes(check *checkup, broker *nats.Broker) {
 	all, err := broker.Intakes(check)
 	if err != nil {
@@ -178,7 +177,8 @@ func signals(check *checkup, broker *nats.Broker, report *chain.Report) {
 	}
 }
 
-// lost are the last places of DECISIONS where messages are gone that an operator acknowledged, in order.
+// lost returns, in order, the last positions in DECISIONS before which an operator acknowledged that
+// messages are lost.
 func lost(report *chain.Report) (list []uint64) {
 	if report == nil {
 		return nil

@@ -12,11 +12,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// advisor says whether a model is asked, by what, and within which bounds (AD-5). It asks nothing.
+// advisor reports whether a model is asked, which, and within which bounds (AD-5). It asks nothing itself.
 func (c *Doctor) advisor(check *checkup) {
 	settings, err := c.Settings(check.Call)
 	if err != nil {
-		return // the connection says it
+		return // the check of the connection reports it
 	}
 	a := settings.Advisor
 	if !a.Configured() {
@@ -43,7 +43,7 @@ func (c *Doctor) advisor(check *checkup) {
 		strings.Fields(a.Provider)[0], a.Model, where, a.PerSession, a.PerHour, a.PerDay, a.TokensPerDay, price)
 }
 
-// opinions says what was asked in the last day, where the record has any.
+// opinions reports what was asked in the last day, if the record has any.
 func opinions(check *checkup, broker *nats.Broker) {
 	found, _, err := read.About(check, broker, "dispatcher", []string{"decisions." + sessionevents.TypeOpinionRecorded + ".>"})
 	if err != nil || len(found) == 0 {

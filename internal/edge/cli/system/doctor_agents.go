@@ -20,11 +20,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
-// hookPatience bounds how long a hook may take to answer the doctor.
+// hookPatience limits how long a hook may take to answer the doctor.
 const hookPatience = 5 * time.Second
 
-// agentHooks says of each agent whose settings are on this machine whether its hooks call us, by a
-// program that is there and answers (GD-22).
+// agentHooks reports, for each agent with settings on this machine, whether its hooks call us through a
+// program that exists and answers (GD-22).
 func agentHooks(check *checkup) {
 	for _, name := range agents.Settings().Names() {
 		found, err := Installed(name)
@@ -53,7 +53,7 @@ func agentHooks(check *checkup) {
 	}
 }
 
-// trust says of an agent that asks for it which hooks the person has not approved.
+// trust returns which hooks the person has not approved, for agents that require approval.
 var trust = map[string]func(file string, events []string) ([]string, error){codex.Name: codex.Untrusted}
 
 func unapproved(agent string, found *install.Installed) ([]string, error) {
@@ -63,7 +63,7 @@ func unapproved(agent string, found *install.Installed) ([]string, error) {
 	return nil, nil
 }
 
-// lastHeard is when an agent called its hook last.
+// lastHeard returns when an agent last called its hook.
 func lastHeard(agent string, now time.Time) string {
 	at := hookclient.Heard(hookclient.Folder(), agent)
 	switch ago := now.Sub(at); {
@@ -78,7 +78,7 @@ func lastHeard(agent string, now time.Time) string {
 	}
 }
 
-// Installed returns what of ours is in the settings of an agent of this person.
+// Installed returns which of our hooks are in this person's settings of an agent.
 func Installed(agent string) (install.Installed, error) {
 	settings, err := agents.Settings().Named(agent)
 	if err != nil {
@@ -91,8 +91,8 @@ func Installed(agent string) (install.Installed, error) {
 	return install.Plan{Settings: settings, Scope: install.ScopeUser, Home: home, Environment: os.Getenv}.Installed()
 }
 
-// answers is the version that a hook's program prints; the error says why it cannot be run wherever
-// the agent is started.
+// answers returns the version that a hook's program prints; the error says why it cannot be run from
+// everywhere that the agent may start.
 func answers(program string) (string, error) {
 	if !filepath.IsAbs(program) {
 		return "", fmt.Errorf("the hooks run %s by its name, which an IDE or a service with another PATH does not find", terminal.Clean(program))
@@ -109,8 +109,8 @@ func answers(program string) (string, error) {
 	return terminal.Clean(strings.TrimSpace(string(out))), nil
 }
 
-// testHook sends a planted `git reset --hard` of a temporary repository, in which somebody's work is
-// not committed, through the very command in the agent's settings, and expects a denial. Nothing is run.
+// testHook passes a planted `git reset --hard` in a temporary repository with uncommitted work to the
+// command in the agent's settings, and expects a denial. Nothing is executed.
 func testHook(check *checkup, agent string) {
 	found, err := Installed(agent)
 	if err == nil && found.Command == "" {
@@ -126,7 +126,7 @@ func testHook(check *checkup, agent string) {
 	check.line(true, agent, "a planted git reset --hard was denied by %s", terminal.Clean(found.Command))
 }
 
-// planted is nil where a hook's command denies the call.
+// planted returns nil if a hook's command denies the call.
 func planted(command, agent string) error {
 	dir, err := os.MkdirTemp("", "scaffoldwatch-doctor-")
 	if err != nil {
@@ -158,7 +158,7 @@ func planted(command, agent string) error {
 	if _, err := call(command, dir, map[string]any{"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": begin, "source": "startup", "prompt": "Fix the totals."}); err != nil {
 		return err
 	}
-	// The worktree is looked at beside the first call.
+	// The first call is inspecting the worktree meanwhile.
 	time.Sleep(500 * time.Millisecond)
 	out, err := call(command, dir, map[string]any{
 		"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": before,
@@ -173,7 +173,7 @@ func planted(command, agent string) error {
 	return nil
 }
 
-// beginnings are the hooks with which a session of an agent begins, and that ask before a tool.
+// beginnings are, for each agent, the hooks that begin a session and that ask before a tool.
 var beginnings = map[string]struct{ begin, before string }{
 	"claude-code": {"SessionStart", "PreToolUse"},
 	"codex":       {"SessionStart", "PreToolUse"},
@@ -182,7 +182,7 @@ var beginnings = map[string]struct{ begin, before string }{
 	"cursor":      {"sessionStart", "preToolUse"},
 }
 
-// call runs the command of a hook as an agent does.
+// call runs the command of a hook the way an agent does.
 func call(command, dir string, body map[string]any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {

@@ -13,7 +13,7 @@ type connected interface {
 	ConnectedAddr() string // host:port
 }
 
-// encryption warns where passwords, turns and decisions cross a network in clear text.
+// encryption warns if passwords, turns and decisions cross a network in clear text.
 func encryption(check *checkup, nc connected) {
 	state, err := nc.TLSConnectionState()
 	host, _, _ := net.SplitHostPort(nc.ConnectedAddr())

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// readModel compares the reporter's read model with DECISIONS: lists, reports and figures that
-// people see come from it.
+// readModel compares the reporter's read model with DECISIONS: people see lists, reports and figures from
+// it.
 func (c *Doctor) readModel(check *checkup, broker *nats.Broker) {
 	settings, err := c.Settings(check.Call)
 	if err != nil {

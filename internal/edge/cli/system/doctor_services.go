@@ -17,10 +17,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
-// services says what the service of this machine that answers at http.address is not ready for: it
-// learns what no request of another process shows, such as an embedded server's failed storage. Where
-// none answers nothing is said, nor where the address is the usual one and the broker is not: another
-// system may be there.
+// services reports what the service at http.address on this machine lacks to be ready: it knows what other
+// processes cannot observe, such as a failed storage of its embedded server. It reports nothing if no
+// service answers, or if the address is the default and the broker is not: another system may be running
+// there.
 func (c *Doctor) services(check *checkup) {
 	settings, err := c.Settings(check.Call)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c *Doctor) services(check *checkup) {
 	check.line(false, "services", "%s", strings.Join(lines, "\n"))
 }
 
-// notReady asks /readyz of an address of this machine, and returns what it lacks; ok is false where
-// nobody answers.
+// notReady asks /readyz at an address on this machine and returns what is missing; ok is false if nothing
+// answers.
 func notReady(ctx context.Context, address string) (lacks map[string]string, ok bool) {
 	const patience, most = 2 * time.Second, 1 << 20
 	host, _, err := net.SplitHostPort(address)

@@ -13,10 +13,10 @@ import (
 	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 )
 
-// patience is how long input may wait without a commit before doctor warns.
+// patience is how long input may remain without a commit before doctor warns.
 const patience = 15 * time.Second
 
-// stages says for each stage what waits for it, and whether it gets on.
+// stages reports what is pending for each stage, and whether it makes progress.
 func stages(check *checkup, broker *nats.Broker) {
 	for _, stage := range connect.Stages {
 		progress, err := natsprogress.Look(check, broker, stage)
@@ -45,8 +45,8 @@ func backlogText(progress []natsprogress.Partition) string {
 	return fmt.Sprintf("%s waiting, the oldest for %s", cli.Plural(int(waiting), "message"), oldest.Round(100*time.Millisecond))
 }
 
-// intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). What an
-// operator erased or acknowledged, and batches that a stage could not finish, are named.
+// intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). It lists what an
+// operator erased or acknowledged, and batches that a stage could not finish.
 func intact(check *checkup, report *chain.Report, err error) {
 	if err != nil {
 		check.line(false, "record", "%v", err)

@@ -7,9 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// streams looks at every stream as the services do for /readyz: leader, replicas, room,
-// settings, and whether a write would be accepted. What this user may not write is not
-// tried: that says nothing of the services' users.
+// streams checks every stream the way the services do for /readyz: leader, replicas, space, settings, and
+// whether a write would be accepted. What this user may not write is not tried, as that would say nothing
+// about the services' users.
 func streams(check *checkup, broker *nats.Broker) {
 	found := vitals.Look(check, broker.JetStream(), broker.Topology())
 	writes := []vitals.Write{vitals.InputWrite(events.ClassRunRaw)}
@@ -22,13 +22,13 @@ func streams(check *checkup, broker *nats.Broker) {
 	}
 	hidden := denials(found.All())
 	found.Faults = append(found.Faults, tried...)
-	_ = found.Hear(check, broker.Conn()) // what it hears is among the faults
+	_ = found.Hear(check, broker.Conn()) // what it receives is among the faults
 	denied, wrong := 0, 0
 	for _, f := range found.All() {
 		switch f.Kind {
 		case vitals.PermissionDenied:
 			denied++
-		case vitals.ClockOff, vitals.OldServer: // lines of their own say so
+		case vitals.ClockOff, vitals.OldServer: // reported on lines of their own
 		default:
 			wrong++
 			check.line(false, "streams", "%v", f)
@@ -48,7 +48,7 @@ func streams(check *checkup, broker *nats.Broker) {
 	}
 }
 
-// denials counts the faults that say only what the user may not do.
+// denials counts the faults that only concern this user's permissions.
 func denials(faults []vitals.Fault) (n int) {
 	for _, f := range faults {
 		if f.Kind == vitals.PermissionDenied {

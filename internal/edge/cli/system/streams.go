@@ -18,7 +18,7 @@ type streamsInitCommand struct {
 	Apply bool `help:"Also change existing streams where no message is lost by it: longer ages, higher limits, limits above what the stream holds, more replicas; compression taken off streams with replicas."`
 }
 
-// Help states what the command never does.
+// Help explains what the command never does.
 func (streamsInitCommand) Help() string {
 	return `Creates missing streams and adds new event types to existing ones. With --apply it also
 changes existing streams to what the configuration says, as far as no message is lost by it.
@@ -35,7 +35,7 @@ Examples:
   scaffoldwatch --config prod.yaml streams init --server nats://nats-1:4222`
 }
 
-// Run provisions; a difference is a failure (exit 1).
+// Run provisions the streams; a difference is a failure (exit 1).
 func (c *streamsInitCommand) Run(r *cli.Call) error {
 	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {

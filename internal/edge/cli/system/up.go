@@ -54,7 +54,7 @@ Examples:
   scaffoldwatch up --demo`
 }
 
-// Run starts the system and runs until it is stopped.
+// Run starts the system and waits until it is stopped.
 func (c *Up) Run(r *cli.Call) error {
 	heap.Usual()
 	settings, err := c.settings(r)
@@ -91,7 +91,7 @@ func (c *Up) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	// The services drain after the context of the signal has ended.
+	// The services still drain after the context of the signal has ended.
 	system, err := system.Start(context.WithoutCancel(r.Context), system.Options{
 		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync, Users: users,
 		Answer: c.key(r), By: cli.Author{}.Name(),
@@ -104,7 +104,7 @@ func (c *Up) Run(r *cli.Call) error {
 	return errors.Join(err, system.Stop())
 }
 
-// serve shows the feed, or plays the demo, until the end.
+// serve shows the feed, or plays the demo, until the system stops.
 func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, data string) error {
 	nc, err := nats.Connect(r, nats.ConnectOptions{Server: system.Server(), Name: "feed"})
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 	return err
 }
 
-// demo plays the sample fleet, and the sessions of a checkout where there are hooks.
+// demo plays the sample fleet, and the sessions of a checkout if there are hooks.
 func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *nats.Conn, data string) error {
 	if system.HTTP() == "" {
 		return playDemo(r, broker, nc, nil)
@@ -151,8 +151,8 @@ func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *n
 	return playDemo(r, broker, nc, beside)
 }
 
-// settings are those of file and environment over what suits a person at a
-// terminal, below the flags given.
+// settings returns the settings: flags take precedence over the environment and the file, and those over
+// defaults that suit a person at a terminal.
 func (c *Up) settings(r *cli.Call) (config.Config, error) {
 	prefer := map[string]string{"log.level": "warn", "http.address": install.DefaultAddress, "rules": deployment.OwnRules()}
 	if r.Theme.Interactive {
@@ -173,7 +173,7 @@ func (c *Up) settings(r *cli.Call) (config.Config, error) {
 	return config.Load(config.Sources{Defaults: prefer, File: r.Config, Environ: os.Environ(), Flags: flags})
 }
 
-// hookTokens creates the tokens of agents' hooks that are not there yet.
+// hookTokens creates missing tokens for the agents' hooks.
 func hookTokens(settings *config.Config) error {
 	settings.Hooks.Tokens = cmp.Or(settings.Hooks.Tokens, hooktoken.Folder(os.Getenv))
 	if settings.Hooks.Tokens == "" || settings.HTTP.Address == "" {
@@ -187,8 +187,7 @@ func hookTokens(settings *config.Config) error {
 	return nil
 }
 
-// users are who may connect, by the keys in a directory; a broker that does not
-// listen needs none.
+// users returns who may connect, by the keys in a directory; a broker that does not listen needs no users.
 func (c *Up) users(settings config.Config) (keys string, list []embedded.User, err error) {
 	if c.listen() == "" {
 		return "", nil, nil
@@ -206,8 +205,8 @@ func (c *Up) listen() string {
 	return c.Listen
 }
 
-// directory is where the streams are; the demo has one of its own that goes
-// with it, so that it never meets a system in use.
+// directory returns the directory of the streams. The demo has a temporary one of its own, so that it never
+// touches a system in use.
 func (c *Up) directory() (string, func(), error) {
 	if !c.Demo {
 		data, err := c.Data, error(nil)
@@ -255,8 +254,8 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 	fmt.Fprintln(r.Stdout)
 }
 
-// key is what lets a person answer on the page. It is printed at a terminal only, where no agent reads
-// along, and kept nowhere (ADR 38).
+// key returns the secret with which a person can answer on the page. It is printed only on a terminal,
+// where no agent can read it, and is not stored (ADR 38).
 func (c *Up) key(r *cli.Call) string {
 	if !r.Theme.Interactive {
 		return ""
@@ -264,5 +263,5 @@ func (c *Up) key(r *cli.Call) string {
 	return rand.Text()
 }
 
-// demoLength is how long the sample fleet takes.
+// demoLength is how long the sample fleet plays.
 const demoLength = 8 * time.Second

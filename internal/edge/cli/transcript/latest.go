@@ -19,14 +19,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// fewSessions is how many sessions are printed in full; of more there is an overview.
+// fewSessions is how many sessions are printed in full; more get an overview.
 const fewSessions = 4
 
-// errNoSessions is returned where no agent has kept a transcript.
+// errNoSessions is returned if no agent has kept a transcript.
 var errNoSessions = errors.New("no agent's transcripts were found in your home directory")
 
-// find sets the paths to the latest transcripts of the agents on this machine where the
-// user named none (CO-2), says so, and returns how many there are.
+// find sets the paths to the latest transcripts of the agents on this machine if the user named none
+// (CO-2), prints which, and returns how many there are.
 func (c *Scan) find(r *cli.Call) (found int, err error) {
 	if len(c.Paths) > 0 {
 		return 0, nil
@@ -64,7 +64,7 @@ func (c *Scan) find(r *cli.Call) (found int, err error) {
 	return len(all), nil
 }
 
-// agentNames are the agents whose places are known.
+// agentNames returns the agents whose transcript folders are known.
 func agentNames() string {
 	places, err := transcripts.Places()
 	if err != nil {
@@ -77,20 +77,20 @@ func agentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// files remembers which file holds which session.
+// files maps sessions to their files.
 type files struct {
-	found int // transcripts on this machine, 0 where the user named paths
+	found int // transcripts on this machine, 0 if the user named paths
 	of    map[string]string
 }
 
-// note remembers the file that opened a session.
+// note records the file that opened a session.
 func (f *files) note(e events.Event, name string) {
 	if _, opened := e.Data.(*sessionevents.SessionOpened); opened && f.of[e.Subject] == "" {
 		f.of[e.Subject] = name
 	}
 }
 
-// overview prints what many sessions held, the runs, and what to do next.
+// overview prints what was found in many sessions, the runs, and what to do next.
 func (f *files) overview(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, texts *runTexts, runs *runreport.Set) error {
 	err := overview.Render(out, sessions, overview.Options{
 		Width: theme.Width, Style: cli.TextStyle{Theme: theme}, Zone: time.Local, Found: f.found,

@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// look is what looks at the workspaces of transcripts; nil where the user wants none, or where it cannot
-// be read what claims something: then the core could not be made either.
+// look returns the observer of the transcripts' workspaces; nil if the user disabled it, or if the rules
+// for reading claims are invalid, in which case the core cannot be built either.
 func (c *Scan) look(r *cli.Call, core *machines.Core, set *rules.Set) *observe.Transcript {
 	if c.NoWorkspace {
 		return nil
@@ -26,8 +26,9 @@ func (c *Scan) look(r *cli.Call, core *machines.Core, set *rules.Set) *observe.T
 	}}
 }
 
-// looked gives the events to feed in place of e: with what a workspace shows before the last turn of its
-// session. A log of events holds what was observed when it was written, and nothing is added to it.
+// looked returns the events to feed in place of e: with the observation of a workspace before the last turn
+// of its session. A log of events already holds what was observed when it was written, so nothing is added
+// to it.
 func (s *scan) looked(e events.Event) []events.Event {
 	if s.look == nil || e.Raw != nil {
 		return []events.Event{e}

@@ -18,7 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// Publish sends transcripts to a running system.
+// Publish publishes transcripts to a running system.
 type Publish struct {
 	cli.Connection
 	cli.Surroundings
@@ -41,7 +41,7 @@ Examples:
   some-agent --json | scaffoldwatch publish --follow -`
 }
 
-// Run publishes every path in order.
+// Run publishes each path in order.
 func (c *Publish) Run(r *cli.Call) error {
 	if c.Follow && len(c.Paths) > 1 && slices.Contains(c.Paths, "-") {
 		return cli.Usage(errors.New("--follow takes standard input alone, or files and folders"))
@@ -105,11 +105,11 @@ func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *worksp
 	return errors.Join(err, refusals.failure())
 }
 
-// refusals counts the events that were refused before they were sent.
+// refusals counts the events that were rejected before they were sent.
 type refusals struct{ count int }
 
-// sender publishes an event, filled in by what is known of its workspace. An event
-// that is not valid is named and counted, and the rest is sent all the same.
+// sender returns a function that publishes an event together with what is known about its workspace. An
+// invalid event is named and counted, and the rest is still sent.
 func (f *refusals) sender(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
 	return func(e events.Event) error {
 		for _, filled := range opener.Fill(e) {
@@ -174,7 +174,7 @@ func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish
 	return errors.Join(problems...)
 }
 
-// published words what was sent.
+// published describes what was sent.
 func published(s transcript.Stats) string {
 	turns := cli.Plural(s.Turns, "turn") + " of " + cli.Plural(s.Sessions, "session")
 	run := cli.Plural(s.RunEvents, "event") + " of " + cli.Plural(s.Runs, "run")

@@ -17,18 +17,17 @@ import (
 )
 
 const (
-	repoPause    = time.Second // between two looks at the repository
+	repoPause    = time.Second // interval between inspections of the repository
 	repoPatience = 5 * time.Second
 )
 
-// plans are the runs of the plan documents that are followed, in the order in which they
-// were read.
+// plans are the runs of the plan documents being followed, in the order in which they were read.
 type plans struct {
 	sync.Mutex
 	runs []string
 }
 
-// note remembers the run that a plan's first event opens.
+// note records the run that a plan's first event opens.
 func (p *plans) note(e events.Event) {
 	data, is := e.Data.(*runevents.RunStarted)
 	if !is || data.Actor.ID != runevents.PlanDocument {
@@ -41,8 +40,8 @@ func (p *plans) note(e events.Event) {
 	}
 }
 
-// of is the run whose work is in a repository: the only plan, else the one that branches
-// are named after; "" while that is not known.
+// of returns the run that works in a repository: the only plan, or the one that branches are named after;
+// "" if it is not known yet.
 func (p *plans) of(slugs []string) (run string, several bool) {
 	p.Lock()
 	defer p.Unlock()
@@ -57,8 +56,8 @@ func (p *plans) of(slugs []string) (run string, several bool) {
 	return "", len(p.runs) > 1
 }
 
-// watchRepo publishes the facts of a repository beside the plans that are followed
-// (IN-10), until stop. Facts take the user of the infrastructure.
+// watchRepo publishes the facts of a repository while plans are followed (IN-10), until stop is called.
+// Facts require the infrastructure's credential.
 func (c *Publish) watchRepo(r *cli.Call, following *transcripts.Following) (stop func(), err error) {
 	settings, err := c.Settings(r)
 	if err != nil {
@@ -87,7 +86,7 @@ func (c *Publish) watchRepo(r *cli.Call, following *transcripts.Following) (stop
 	return func() { cancel(); done.Wait() }, nil
 }
 
-// repoWatch is the watch over one repository.
+// repoWatch watches one repository.
 type repoWatch struct {
 	c        *Publish
 	r        *cli.Call
@@ -98,10 +97,10 @@ type repoWatch struct {
 	hooked   bool
 }
 
-// errSeveral says that nobody knows whose work the repository holds.
+// errSeveral is returned if it is unclear which run works in the repository.
 var errSeveral = errors.New("several plans are followed: give the one whose work is in --repo with --run, or name branches saw/<slug>/…")
 
-// look sends the facts since the last look.
+// look publishes the facts since the last call.
 func (w *repoWatch) look(ctx context.Context) error {
 	if w.hooked {
 		return nil
@@ -119,7 +118,7 @@ func (w *repoWatch) look(ctx context.Context) error {
 			}
 		}
 		if run == "" {
-			return nil // no plan was read yet
+			return nil // no plan has been read yet
 		}
 		watcher, err := githook.Watch(ctx, w.c.Repo, run)
 		if err != nil {
@@ -139,7 +138,7 @@ func (w *repoWatch) look(ctx context.Context) error {
 	return err
 }
 
-// say prints what went wrong, once.
+// say prints an error, once.
 func (w *repoWatch) say(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || err.Error() == w.said {
 		return

@@ -13,20 +13,20 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// runTexts collects what was decided about runs, as people's text.
+// runTexts collects what was decided about runs, as text for people.
 type runTexts struct {
 	theme   terminal.Theme
 	told    terminal.Told
 	order   []string
 	notices map[string][]string
-	events  map[string]int // that were evaluated
+	events  map[string]int // events that were evaluated
 }
 
 func newRunTexts(theme terminal.Theme) *runTexts {
 	return &runTexts{theme: theme, notices: map[string][]string{}, events: map[string]int{}}
 }
 
-// event takes one decision.
+// event records one decision.
 func (t *runTexts) event(e events.Event) error {
 	group := e.Group()
 	text := t.theme.Notice(t.told.Once(e))
@@ -46,8 +46,8 @@ func (t *runTexts) event(e events.Event) error {
 	return nil
 }
 
-// print writes the runs with nothing to say, a line each, then the others: what
-// was decided, and what follows from it.
+// print writes the runs without findings, one line each, then the others: what was decided, and what
+// follows from it.
 func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 	var text strings.Builder
 	for _, group := range t.order {
@@ -81,5 +81,5 @@ func (t *runTexts) head(group string) string {
 	if n := t.events[group]; n > 0 {
 		return "Run " + terminal.Clean(group) + ", " + cli.Plural(n, "event")
 	}
-	return "Session " + terminal.Clean(group) // it belongs to no run (RW-35)
+	return "Session " + terminal.Clean(group) // it does not belong to a run (RW-35)
 }

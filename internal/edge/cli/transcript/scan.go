@@ -40,7 +40,7 @@ type Scan struct {
 	FailOn  []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
 	Rules   string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 
-	// Then gives what is to be fed once all is read.
+	// Then returns what to feed once everything has been read.
 	Then func([]sessionreport.Model) ([]events.Event, error) `kong:"-"`
 }
 
@@ -62,7 +62,7 @@ Examples:
   scaffoldwatch scan session.jsonl --index shop.json --rules ours.yaml`
 }
 
-// Run reads every path and prints what the dispatcher would have decided.
+// Run reads each path and prints what the dispatcher would have decided.
 func (c *Scan) Run(r *cli.Call) error {
 	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Scan) Run(r *cli.Call) error {
 	options := machines.Options{Rules: set}
 	core, err := machines.New(options)
 	if err != nil {
-		return cli.Usage(err) // the embedded data is sound: it is --rules
+		return cli.Usage(err) // the embedded data is valid, so it is --rules
 	}
 	found, err := c.find(r)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *Scan) Run(r *cli.Call) error {
 	return nil
 }
 
-// read feeds every input through the chain.
+// read feeds each input through the chain.
 func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs, s *scan) error {
 	progress := terminal.NewProgress(r.Stderr, "reading", inputs.Bytes, true)
 	defer progress.Done()
@@ -174,9 +174,8 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 	return errors.Join(problems...)
 }
 
-// unreadable is a failure where an event log has lines that are not events: what they
-// would say is not watched (DP-33). A transcript that is being written may end in the
-// middle of a line.
+// unreadable returns an error if an event log has lines that are not events: what they would say is not
+// watched (DP-33). A transcript that is still being written may end in the middle of a line.
 func unreadable(s transcripts.Summary) error {
 	if s.Format != cloudevents.Name || s.Total == 0 {
 		return nil
@@ -193,8 +192,8 @@ func (c *Scan) feedAll(s *scan, list []events.Event) error {
 	return nil
 }
 
-// feed takes one event through the chain of its group. Rules that the user names
-// go before those of a workspace.
+// feed passes one event through the chain of its group. Rules named by the user take precedence over those
+// of a workspace.
 func (c *Scan) feed(s *scan, e events.Event) error {
 	e, err := publish.Prepare(e)
 	if err != nil {
@@ -215,7 +214,7 @@ func (c *Scan) feed(s *scan, e events.Event) error {
 	return nil
 }
 
-// noTranscripts is a failure: silence must mean that something was looked at.
+// noTranscripts returns an error: silence must mean that something was read.
 func noTranscripts(paths []string) error {
 	return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", strings.Join(paths, ", "))
 }
@@ -223,11 +222,11 @@ func noTranscripts(paths []string) error {
 // errWrite marks a failure to write the output.
 var errWrite = errors.New("write output")
 
-// scan is what one call collects.
+// scan holds what one call collects.
 type scan struct {
 	chains  *machines.Chains
 	opener  *workspace.Opener
-	look    *observe.Transcript // nil: workspaces are not looked at
+	look    *observe.Transcript // nil if workspaces are not observed
 	printer printer
 	reports reports
 	reached map[string]bool
@@ -251,13 +250,13 @@ func (s *scan) take(e events.Event) error {
 	return nil
 }
 
-// printer is one output format: events as they are decided, reports at the end.
+// printer is an output format: events as they are decided, reports at the end.
 type printer struct {
 	event func(events.Event) error
 	end   func(reports) error
 }
 
-// reports are those of the sessions, then those of the runs.
+// reports are those of the sessions, followed by those of the runs.
 type reports struct {
 	sessions *sessionreport.Set
 	runs     *runreport.Set
@@ -293,8 +292,7 @@ func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set, file
 	}}, nil
 }
 
-// json is one array, the runs after the sessions; a run's has "run" where a
-// session's has "session".
+// json writes one array, the runs after the sessions; a run has "run" where a session has "session".
 func (r reports) json(out io.Writer) error {
 	all := []any{}
 	for _, m := range r.sessions.Results() {
@@ -308,7 +306,7 @@ func (r reports) json(out io.Writer) error {
 	return encoder.Encode(all)
 }
 
-// markdown is one report below the other.
+// markdown writes the reports one after the other.
 func (r reports) markdown(out io.Writer) error {
 	var write []func() error
 	for _, m := range r.sessions.Results() {

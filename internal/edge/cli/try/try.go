@@ -1,4 +1,4 @@
-// Package try holds the command that explains what the guard says of a command line.
+// Package try holds the command that explains how the guard judges a command line.
 package try
 
 import (
@@ -38,7 +38,7 @@ Examples:
   scaffoldwatch try "git clean -fd" --said "Discard all untracked files" --output json`
 }
 
-// effect is one thing that a command would do, as JSON has it.
+// effect is the JSON form of one effect of a command.
 type effect struct {
 	Act      string   `json:"act"`
 	Pack     string   `json:"pack,omitempty"`
@@ -54,7 +54,7 @@ type effect struct {
 	Asked    bool     `json:"asked,omitempty"`
 }
 
-// outcome is the answer as JSON has it.
+// outcome is the JSON form of the answer.
 type outcome struct {
 	Command   string   `json:"command"`
 	In        string   `json:"in"`
@@ -104,7 +104,7 @@ func (c *Try) Run(r *cli.Call) error {
 	return nil
 }
 
-// session is the one that a tried command would be of.
+// session is the session id under which a command is tried.
 const session = "try"
 
 func (c *Try) judged(judge *guard.Judge, checker *preflight.Checker, folder string) (outcome, error) {
@@ -124,14 +124,14 @@ func (c *Try) judged(judge *guard.Judge, checker *preflight.Checker, folder stri
 		return out, fmt.Errorf("read the command: %w", err)
 	}
 	answer := checker.Check(preflight.Call{Session: session, Name: shellTool, Input: input, Directory: filepath.ToSlash(folder), Workspace: filepath.ToSlash(folder), Said: c.Said, Facts: facts})
-	if answer.Class == preflight.ClassSelfRelease { // which the hook answers before it looks at what is destroyed
+	if answer.Class == preflight.ClassSelfRelease { // the hook answers this before it considers what is destroyed
 		out.Decision, out.Snapshots = string(answer.Decision), nil
 		out.Effects = append(out.Effects, effect{Act: "act for the person", Rule: answer.Rule, Command: answer.Reason, Decision: string(answer.Decision), Why: ": only a person may do this"})
 	}
 	return out, nil
 }
 
-// shellTool is a tool that runs a command line, as the hook would be asked about it.
+// shellTool is a tool that runs command lines, for asking the hook's question.
 const shellTool = "Bash"
 
 func (c *Try) print(r *cli.Call, out *outcome) error {
@@ -176,7 +176,7 @@ func (c *Try) print(r *cli.Call, out *outcome) error {
 	return err
 }
 
-// shown bounds the targets and files of one effect in the text.
+// shown limits the targets and files of one effect in the text.
 const shown = 8
 
 func nothing(out *outcome) string {

@@ -10,8 +10,8 @@ import (
 // Source is the CloudEvents source of what hooks record.
 const Source = "/scaffoldwatch/hook"
 
-// GuardEvent is the event of a decision about a call of a session or of its subagent; hook
-// identifies the call where the agent does not. The same call and verdict have the same id.
+// GuardEvent returns the event of a decision about a call of a session or its subagent; hook identifies the
+// call if the agent does not. The same call and verdict give the same id.
 func GuardEvent(d *sessionevents.GuardDecided, session, hook string) events.Event {
 	group := d.Run
 	if group == "" && d.Session != session {

@@ -8,14 +8,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Headers of a hook call about a workspace that the service may not see (GD-20): the place where the hook
-// sees it, and what the hook judged there.
+// Headers of a hook call about a workspace that the service may not see (GD-20): the location as the hook
+// sees it, and the hook's judgement.
 const (
 	PlaceHeader  = "X-Scaffoldwatch-Place"
 	JudgedHeader = "X-Scaffoldwatch-Judged"
 )
 
-// Judged is what the guard said where the agent runs. Decided is its record, nil for a plain yes.
+// Judged is the guard's answer where the agent runs. Decided is its record, nil if the call is simply
+// permitted.
 type Judged struct {
 	Deny    string                      `json:"deny,omitempty"`
 	Context string                      `json:"context,omitempty"`
@@ -23,10 +24,10 @@ type Judged struct {
 	Decided *sessionevents.GuardDecided `json:"decided,omitempty"`
 }
 
-// maxJudged bounds the header, in bytes: a service takes 64 KB of headers.
+// maxJudged limits the header, in bytes: a service accepts 64 KB of headers.
 const maxJudged = 48 << 10
 
-// Encode returns the value of the header. Of more acts than it can hold the first ones stay.
+// Encode returns the value of the header. If there are too many acts for it, the first ones are kept.
 func (j Judged) Encode() (string, error) {
 	for {
 		data, err := json.Marshal(j)
@@ -43,7 +44,7 @@ func (j Judged) Encode() (string, error) {
 	}
 }
 
-// DecodeJudged reads the header's value.
+// DecodeJudged decodes the header's value.
 func DecodeJudged(text string) (Judged, error) {
 	var j Judged
 	if len(text) > maxJudged {

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ObservedEvent is the event of a look at a session's workspace; cause identifies what it was made for,
-// so that the same look has the same id.
+// ObservedEvent returns the event of an observation of a session's workspace; cause identifies the reason
+// for it, so that the same observation has the same id.
 func ObservedEvent(o *sessionevents.WorkspaceObserved, cause string) events.Event {
 	return events.Event{
 		ID:     events.DerivedID("observed", o.Session+"/"+cause, "", 0),

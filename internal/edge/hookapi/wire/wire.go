@@ -1,6 +1,5 @@
-// Package wire holds what the two ends of a hook call share, without the packages
-// of either.
+// Package wire holds what both ends of a hook call share, without depending on the packages of either.
 package wire
 
-// ErrorHeader says why a call was not accepted.
+// ErrorHeader gives the reason why a call was not accepted.
 const ErrorHeader = "X-Scaffoldwatch-Error"

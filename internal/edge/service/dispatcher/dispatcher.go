@@ -1,5 +1,5 @@
-// Package dispatcher wires the service that decides what is said, and when:
-// SIGNALS → DECISIONS. It links neither detectors nor grammars nor secret rules.
+// Package dispatcher wires the service that decides what is said, and when: SIGNALS → DECISIONS. It links
+// neither detectors nor grammars nor secret rules.
 package dispatcher
 
 import (
@@ -21,7 +21,7 @@ import (
 // Service is the dispatcher: its machine, the bucket CONTROL and the gates.
 var Service = service.Service{
 	Address: "127.0.0.1:8422", Name: budget.StageName, Does: "owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS",
-	// It also keeps CONTROL, and records in INPUT what a gate is asked.
+	// It also maintains CONTROL, and records requests to gates in INPUT.
 	Reads:  []string{string(events.StreamSignals), "KV_" + topology.BucketControl, "KV_" + topology.BucketPositions, string(events.StreamDeadLetter)},
 	Writes: append(vitals.StageWrites(budget.StageName), vitals.InputWrite(events.ClassRunRaw)),
 	Build:  build,
@@ -38,8 +38,8 @@ func build(p *service.Process) ([]service.Part, error) {
 	return []service.Part{stage, gates}, nil
 }
 
-// keepControl keeps the bucket CONTROL. The dispatcher reads input only once the
-// bucket has been rewritten (EV-8).
+// keepControl maintains the bucket CONTROL. The dispatcher reads input only after the bucket has been
+// rewritten (EV-8).
 func keepControl(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func()) {
 	control.Keep(ctx, broker, begin, func(err error) {
 		log.Warn("the control states are not kept, trying again", "error", err)

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// answerGates runs the gate service until ctx ends. A failure stops nothing else:
-// gates that nobody answers are closed.
+// answerGates runs the gate service until ctx ends. A failure stops nothing else: without an answer, gates
+// stay closed.
 func answerGates(ctx context.Context, p *service.Process, broker *nats.Broker) error {
 	log := p.Log.With("service", gates.Name)
 	for ctx.Err() == nil {

@@ -10,17 +10,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// snapshotEvery bounds the turns that are folded again after a restart: about half
-// a millisecond each.
+// snapshotEvery limits the turns that are folded again after a restart, about half a millisecond each.
 const snapshotEvery = 32
 
-// Service is the evaluator on its own.
+// Service is the evaluator alone.
 var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
 	return evaluator.New(p.Deployment())
 })
 
-// With is the evaluator with the machine that build gives, so that services in one
-// process can share it.
+// With returns the evaluator with the machine that build returns, so that services in one process can share
+// it.
 func With(build func(*service.Process) (*evaluate.Machine, error)) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8421", Name: evaluate.StageName, Does: "keeps what each session did and runs the detectors: SEGMENTS → SIGNALS",

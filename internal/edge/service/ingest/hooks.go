@@ -71,7 +71,7 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	return service.Part{Routes: map[string]http.Handler{hookapi.Pattern: h.handler}, Run: h.run}
 }
 
-// run follows what was decided and records hook calls until ctx ends.
+// run follows the decisions and records hook calls until ctx ends.
 func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 	publisher, err := client.NewPublisher(broker.Conn(), client.PublisherOptions{Source: hookapi.Source})
 	if err != nil {
@@ -91,11 +91,10 @@ func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 	return nil
 }
 
-// spoolEvery is how often the spool is looked at: a hook decides alone too when an answer takes
-// too long.
+// spoolEvery is how often the spool is read: a hook also decides alone when an answer takes too long.
 const spoolEvery = 5 * time.Second
 
-// takeIn records what hooks decided while no system answered, until ctx ends (GD-20).
+// takeIn records, until ctx ends, what hooks decided while no system answered (GD-20).
 func (h *hooks) takeIn(ctx context.Context, publisher *client.Publisher) {
 	every := time.NewTicker(spoolEvery)
 	defer every.Stop()
@@ -118,7 +117,7 @@ func (h *hooks) takeIn(ctx context.Context, publisher *client.Publisher) {
 	}
 }
 
-// recording publishes, and knows what INPUT holds.
+// recording publishes events, and can look up what INPUT holds.
 type recording struct {
 	*client.Publisher
 	broker *nats.Broker
@@ -129,8 +128,8 @@ func (r recording) SentBefore(ctx context.Context, e events.Event, sequence uint
 	return source.SentBefore(ctx, r.broker, e, sequence)
 }
 
-// watched is what an agent must leave alone: this process and where it and the
-// broker listen.
+// watched returns what an agent must not stop: this process, and the addresses at which it and the broker
+// listen.
 func watched(c config.Config) preflight.Watch {
 	w := preflight.Watch{Process: os.Getpid()}
 	addresses := []string{c.HTTP.Address}

@@ -1,6 +1,6 @@
-// Package ingest wires the service that checks and numbers turns, replaces secrets
-// and cuts turns into segments: INPUT → SEGMENTS. It also answers agents' hooks,
-// and their questions before a tool runs, which needs the detectors.
+// Package ingest wires the service that checks and numbers turns, redacts secrets and splits turns into
+// segments: INPUT → SEGMENTS. It also answers agents' hooks, including those that ask before a tool runs,
+// which requires the detectors.
 package ingest
 
 import (
@@ -14,11 +14,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// snapshotEvery is low because raw input is short-lived: a state must not depend
-// on a long tail of it.
+// snapshotEvery is low because raw input is short-lived: a state must not depend on a long tail of it.
 const snapshotEvery = 64
 
-// Service is ingest on its own.
+// Service is ingest alone.
 var Service = With(func(p *service.Process) (ingest.Parts, error) {
 	judge, err := evaluator.New(p.Deployment())
 	if err != nil {
@@ -27,12 +26,11 @@ var Service = With(func(p *service.Process) (ingest.Parts, error) {
 	return ingest.New(p.Deployment(), judge.Suite())
 })
 
-// With is ingest with the machines that build gives, so that services in one
-// process can share them.
+// With returns ingest with the machines that build returns, so that services in one process can share them.
 func With(build func(*service.Process) (ingest.Parts, error)) service.Service {
 	return service.Service{
 		Address: "127.0.0.1:8420", Name: "ingest", Does: "checks and numbers turns, replaces secrets, cuts turns into segments: INPUT → SEGMENTS",
-		// Its hooks record calls in INPUT and read what was decided.
+		// Its hooks record calls in INPUT and read decisions.
 		Reads:  []string{string(events.StreamDecisions), "KV_" + topology.BucketControl, "KV_" + topology.BucketPositions, string(events.StreamDeadLetter)},
 		Writes: append(vitals.StageWrites(subjects.StageOf(events.StreamSegments)), vitals.InputWrite(sessionevents.TypeHookReceived)),
 		Build: func(p *service.Process) ([]service.Part, error) {
