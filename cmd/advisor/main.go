@@ -1,5 +1,5 @@
-// Command advisor asks a model for second opinions on what was found, and records its answers. It is the
-// only service that sends anything to another, and only to the one that its settings name.
+// Command advisor asks a model for second opinions on findings, and records the answers. It is the only
+// service that sends anything elsewhere, and only to the endpoint in its settings.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Command dispatcher owns the interrupt budget and decides what is said, and when:
-// SIGNALS → DECISIONS.
+// Command dispatcher owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS.
 package main
 
 import (

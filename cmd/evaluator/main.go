@@ -1,4 +1,4 @@
-// Command evaluator keeps what each session did and runs the detectors: SEGMENTS → SIGNALS.
+// Command evaluator tracks what each session did and runs the detectors: SEGMENTS → SIGNALS.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command ingest checks and numbers turns, replaces secrets and cuts turns into segments:
-// INPUT → SEGMENTS.
+// Command ingest checks and numbers turns, redacts secrets and splits turns into segments: INPUT →
+// SEGMENTS.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command scaffoldwatch-hook is the process that a coding agent starts for each
-// hook: `scaffoldwatch hook` in a program small enough to start in a few
-// milliseconds, because the agent waits for it at each step.
+// Command scaffoldwatch-hook is the process that a coding agent starts for each hook: `scaffoldwatch hook`
+// as a program small enough to start within a few milliseconds, because the agent waits for it at each
+// step.
 package main
 
 import (
@@ -24,12 +24,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
 )
 
-// exitFailed is the exit code of a wrong call: agents take the 2 that is usual
-// for it as a refusal.
+// exitFailed is the exit code of a wrong call: agents treat the usual 2 as a refusal.
 const exitFailed = 1
 
-// enough is how much memory one call may use before the collector runs at all: the process ends
-// before that pays.
+// enough is how much memory one call may use before the collector runs at all: the process usually exits
+// first.
 const enough = 256 << 20
 
 func main() {

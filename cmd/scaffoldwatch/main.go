@@ -1,5 +1,5 @@
-// Command scaffoldwatch watches coding agents: it runs the services, reads
-// transcripts, and shows what was found.
+// Command scaffoldwatch watches coding agents: it runs the services, reads transcripts, and shows the
+// findings.
 package main
 
 import (
@@ -41,7 +41,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
-// commands are the subcommands, grouped as the help shows them.
+// commands are the subcommands, grouped as in the help.
 type commands struct {
 	shared
 
@@ -103,12 +103,12 @@ type commands struct {
 	Man        manCommand                `cmd:"" hidden:"" group:"operate" help:"Print the manual page, for man."`
 }
 
-// shared are the flags of every command.
+// shared holds the flags of every command.
 type shared struct {
 	Config string `help:"Configuration file (YAML)." type:"path" env:"SCAFFOLDWATCH_CONFIG" placeholder:"FILE"`
 }
 
-// groups are the headings of the help, in its order.
+// groups are the headings of the help, in order.
 var groups = []kong.Group{
 	{Key: "look", Title: "Look"},
 	{Key: "connect", Title: "Connect"},
@@ -118,11 +118,10 @@ var groups = []kong.Group{
 }
 
 func main() {
-	// A closed pipe is an error of write like any other (exitCode), not the end
-	// of the process in the middle of something.
+	// Writing to a closed pipe is an error like any other (exitCode), and does not end the process midway.
 	signal.Ignore(syscall.SIGPIPE)
 	if name := config.EnvPrefix + "CONFIG"; os.Getenv(name) == "" {
-		_ = os.Unsetenv(name) // set to nothing it would name this directory
+		_ = os.Unsetenv(name) // set but empty, it would name this directory
 	}
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -149,7 +148,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitFailed
 	}
-	if exit >= 0 { // a shell asked for completions, and has them
+	if exit >= 0 { // a shell asked for completions and got them
 		return exit
 	}
 	call, err := parser.Parse(args)
@@ -169,8 +168,8 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	return exitCode(ctx, denied.Explain(err), errOut)
 }
 
-// meant translates what people type before they know the commands (CO-9a). Without
-// anything, on no terminal, the help is as good an answer as any.
+// meant translates what people type before they know the commands (CO-9a). Without arguments and without a
+// terminal, the help is the best answer.
 func meant(args []string, out io.Writer) []string {
 	switch {
 	case len(args) == 0 && !terminal.New(out, os.Getenv).Interactive:
@@ -187,7 +186,7 @@ func meant(args []string, out io.Writer) []string {
 	return args
 }
 
-// atFault returns the command line of the command whose help a mistaken call needs.
+// atFault returns the command whose help a wrong call should point to.
 func atFault(err error) string {
 	var mistake *kong.ParseError
 	if errors.As(err, &mistake) && mistake.Context != nil {
@@ -198,8 +197,8 @@ func atFault(err error) string {
 	return "scaffoldwatch"
 }
 
-// newHookParser makes a parser that knows only the hook, which agents wait for:
-// the parser of all commands costs 5 ms.
+// newHookParser returns a parser that knows only the hook, which agents wait for: the parser of all
+// commands costs 5 ms.
 func newHookParser(all *commands, options ...kong.Option) (*kong.Kong, error) {
 	hook := struct {
 		*shared
@@ -208,7 +207,7 @@ func newHookParser(all *commands, options ...kong.Option) (*kong.Kong, error) {
 	return parserOf(&hook, options...)
 }
 
-// newParser makes the parser of the command line.
+// newParser returns the parser of the command line.
 func newParser(all *commands, options ...kong.Option) (*kong.Kong, error) {
 	return parserOf(all, options...)
 }
@@ -228,7 +227,7 @@ func parserOf(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// agentNames gives the flags that name an agent the agents that there are.
+// agentNames returns the names of the agents for flags that select one.
 func agentNames() kong.Vars {
 	hooked, driven := agents.Settings().Names(), agents.Drives().Names()
 	return kong.Vars{
@@ -243,7 +242,7 @@ func oneOf(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// exitCode reports an error and gives its exit code.
+// exitCode reports an error and returns its exit code.
 func exitCode(ctx context.Context, err error, errOut io.Writer) int {
 	var usage cli.UsageError
 	switch {
@@ -260,7 +259,7 @@ func exitCode(ctx context.Context, err error, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return cli.ExitUsage
 	case errors.Is(err, syscall.EPIPE):
-		return cli.ExitDone // the reader had enough, as in `| head`
+		return cli.ExitDone // the reader stopped reading, as in `| head`
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return cli.ExitFailed
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 )
 
-// manCommand prints the manual page, which releases put beside the programs (CO-1).
+// manCommand prints the manual page, which releases install with the programs (CO-1).
 type manCommand struct{}
 
-// Run prints the page in the form that man reads.
+// Run prints the page in roff.
 func (manCommand) Run(r *cli.Call, ctx *kong.Context) error {
 	if _, err := io.WriteString(r.Stdout, manual(ctx.Model)); err != nil {
 		return fmt.Errorf("print the manual page: %w", err)
@@ -21,8 +21,8 @@ func (manCommand) Run(r *cli.Call, ctx *kong.Context) error {
 	return nil
 }
 
-// manual is the page of a program with commands, in roff: each command with its flags, in the order and
-// under the headings of the help.
+// manual returns the page of a program with commands, in roff: each command with its flags, in the order
+// and under the headings of the help.
 func manual(program *kong.Application) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, ".TH %s 1\n.nh\n.ad l\n", strings.ToUpper(program.Name))
@@ -60,7 +60,7 @@ func manualCommand(page *strings.Builder, program *kong.Application, command *ko
 	manualFlags(page, own)
 }
 
-// examples is a paragraph whose indented lines stay lines.
+// examples returns a paragraph in which indented lines stay separate.
 func examples(paragraph string) string {
 	var out strings.Builder
 	as := false
@@ -86,7 +86,7 @@ func manualFlags(page *strings.Builder, flags []*kong.Flag) {
 	}
 }
 
-// roff is a text that roff shows as it is.
+// roff escapes text for roff.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

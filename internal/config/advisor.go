@@ -11,43 +11,43 @@ import (
 // Providers of a second opinion.
 const (
 	AdvisorAnthropic = "anthropic"
-	AdvisorOpenAI    = "openai" // and every compatible endpoint, see base_url
-	AdvisorExec      = "exec:"  // with a command: it reads the question and prints the answer
+	AdvisorOpenAI    = "openai" // and compatible endpoints, see base_url
+	AdvisorExec      = "exec:"  // a command that reads the question and prints the answer
 	AdvisorMock      = "mock"   // for tests and the demo
 )
 
-// What an advisor is asked.
+// What an advisor may be asked.
 const (
 	AdvisorConfirm = "confirm" // about signals (AD-2)
 	AdvisorAdd     = "add"     // about what is new in a session (AD-3)
 )
 
-// Advisor configures the model that gives second opinions (AD-1). Without a provider there is none, and
-// nothing is sent anywhere.
+// Advisor configures the model that gives second opinions (AD-1). Without a provider none is asked,
+// and nothing is sent anywhere.
 type Advisor struct {
-	Provider string `koanf:"provider"` // anthropic, openai, "exec: COMMAND", mock; "" is none
+	Provider string `koanf:"provider"` // anthropic, openai, "exec: COMMAND", mock; "" disables the advisor
 	Model    string `koanf:"model"`
-	BaseURL  string `koanf:"base_url"` // of a compatible endpoint or gateway; "" is the provider's own
+	BaseURL  string `koanf:"base_url"` // for a compatible endpoint or gateway; "" means the provider's own
 	// Key is the provider's key: "$NAME" reads the environment, an absolute path reads a file.
 	Key string `koanf:"key"`
-	// Asks is what it is asked: confirm, add.
+	// Asks lists what it is asked: confirm, add.
 	Asks []string `koanf:"asks"`
 
 	Timeout     time.Duration `koanf:"timeout"`      // of one question
-	Concurrency int           `koanf:"concurrency"`  // questions at the same time
-	Waiting     int           `koanf:"waiting"`      // questions that wait; the oldest is dropped when there are more
+	Concurrency int           `koanf:"concurrency"`  // concurrent questions
+	Waiting     int           `koanf:"waiting"`      // pending questions; beyond that the oldest is dropped
 	AnswerLimit int           `koanf:"answer_limit"` // tokens of an answer
 
-	PerSession   int `koanf:"per_session"` // questions
+	PerSession   int `koanf:"per_session"` // questions per session
 	PerHour      int `koanf:"per_hour"`
 	PerDay       int `koanf:"per_day"`
 	TokensPerDay int `koanf:"tokens_per_day"`
-	// CostPerDay is in US dollars, counted by Prices; 0: no limit.
+	// CostPerDay is in US dollars, computed from Prices; 0 means no limit.
 	CostPerDay float64 `koanf:"cost_per_day"`
-	// Prices are US dollars a million tokens: MODEL=IN/OUT or MODEL=IN/OUT/CACHED each.
+	// Prices are in US dollars per million tokens, each as MODEL=IN/OUT or MODEL=IN/OUT/CACHED.
 	Prices []string `koanf:"prices"`
 
-	// After so many failures in a row nothing is asked for a while.
+	// After this many consecutive failures nothing is asked for a while.
 	BreakAfter int           `koanf:"break_after"`
 	BreakFor   time.Duration `koanf:"break_for"`
 }
@@ -62,11 +62,11 @@ func defaultAdvisor() Advisor {
 // Configured reports whether there is an advisor.
 func (a Advisor) Configured() bool { return a.Provider != "" }
 
-// Price is what a model costs, in US dollars a million tokens.
+// Price is the price of a model, in US dollars per million tokens.
 type Price struct{ In, Out, Cached float64 }
 
-// PriceOf returns the price of a model, false for one that the table does not hold. An entry for the
-// beginning of a name ("claude-sonnet") holds for the rest of it.
+// PriceOf returns the price of a model, false if the table does not have it. An entry applies to all names
+// that begin with it ("claude-sonnet").
 func (a Advisor) PriceOf(model string) (Price, bool) {
 	best, found, price := -1, false, Price{}
 	for _, entry := range a.Prices {

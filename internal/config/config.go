@@ -26,34 +26,33 @@ type Config struct {
 	Rules string `koanf:"rules"`
 }
 
-// NATS says where JetStream is.
+// NATS configures the connection to JetStream.
 type NATS struct {
 	URL         string `koanf:"url"`         // nats://host:port[,…]
 	Credentials string `koanf:"credentials"` // path of a .creds file or of an nkey seed
 	User        string `koanf:"user"`
 	Password    string `koanf:"password"` // "$NAME" reads the environment
-	// Paths of PEM files. TLSCA is the authority that signed the servers' certificates,
-	// empty for those of the operating system; the others are for servers that want a
-	// certificate of the client.
+	// Paths of PEM files. TLSCA is the authority that signed the servers' certificates, empty for those of
+	// the operating system; the others are for servers that require client certificates.
 	TLSCA   string `koanf:"tls_ca"`
 	TLSCert string `koanf:"tls_cert"`
 	TLSKey  string `koanf:"tls_key"`
 }
 
-// Streams shapes the topology (EV-4, EV-5); it takes effect when streams are made.
+// Streams configures the topology (EV-4, EV-5); it takes effect when streams are created.
 type Streams struct {
 	Partitions   int           `koanf:"partitions"`     // 1–256, fixed once the streams exist
 	Replicas     int           `koanf:"replicas"`       // 1, 3 or 5
 	InputMaxAge  time.Duration `koanf:"input_max_age"`  // how long raw input is kept
-	OutputMaxAge time.Duration `koanf:"output_max_age"` // of streams without an age of their own; 0: derived events are kept for ever
-	// InputMaxBytes is the size at which INPUT accepts no more: publishers keep what
-	// they send in their spool until older input has expired. 0: no limit.
+	OutputMaxAge time.Duration `koanf:"output_max_age"` // for streams without an age of their own; 0 keeps derived events forever
+	// InputMaxBytes is the size at which INPUT rejects new messages: publishers keep them in their spool
+	// until older input has expired. 0 means no limit.
 	InputMaxBytes int64 `koanf:"input_max_bytes"`
-	// InputQuota is how many messages of one type INPUT holds of one session or run
-	// before it accepts no more of them. 0: no limit.
+	// InputQuota is how many messages of one type INPUT holds for one session or run before it rejects more
+	// of them. 0 means no limit.
 	InputQuota int64 `koanf:"input_quota"`
-	// Intakes bound what the publishers of an account of nats-server can send:
-	// ACCOUNT=MESSAGES/WINDOW each.
+	// Intakes limit what the publishers of an account of nats-server may send, each as
+	// ACCOUNT=MESSAGES/WINDOW.
 	Intakes     []string     `koanf:"intakes"`
 	Segments    StreamLimits `koanf:"segments"`
 	Signals     StreamLimits `koanf:"signals"`
@@ -61,56 +60,54 @@ type Streams struct {
 	DeadLetters StreamLimits `koanf:"dead_letters"`
 }
 
-// StreamLimits bound one stream. An age forgets; a number of bytes makes the stream
-// accept no more, so nothing is lost that a later stage has not read (DEADLETTER
-// forgets its oldest instead).
+// StreamLimits limits one stream. Messages beyond an age are removed; beyond a size new messages are
+// rejected, so that nothing is lost that a later stage has not read (DEADLETTER removes its oldest messages
+// instead).
 type StreamLimits struct {
 	MaxAge   time.Duration `koanf:"max_age"`
 	MaxBytes int64         `koanf:"max_bytes"`
 }
 
-// Age returns the stream's own age, else that of all.
+// Age returns the stream's own age, or the age for all streams.
 func (l StreamLimits) Age(all time.Duration) time.Duration { return cmp.Or(l.MaxAge, all) }
 
 // HTTP is the service's own interface: /livez, /readyz, /metrics and, on the
 // reporter, sessions and reports.
 type HTTP struct {
-	Address string `koanf:"address"` // host:port; "" turns it off
-	Token   string `koanf:"token"`   // bearer token, needed beyond loopback (EV-11)
-	// Hosts are further names by which requests may call the interface, such as that
-	// of a reverse proxy; others are refused, so that no web page reaches it by a name
-	// of its own (DNS rebinding).
+	Address string `koanf:"address"` // host:port; "" disables it
+	Token   string `koanf:"token"`   // bearer token, required beyond loopback (EV-11)
+	// Hosts are additional names by which requests may call the interface, such as that of a reverse proxy;
+	// others are rejected, so that no web page reaches it by a name of its own (DNS rebinding).
 	Hosts   []string `koanf:"hosts"`
 	TLSCert string   `koanf:"tls_cert"`
 	TLSKey  string   `koanf:"tls_key"`
 }
 
-// Stage tunes the runner.
+// Stage configures the runner.
 type Stage struct {
-	Instance     string        `koanf:"instance"`      // name among the instances of a service; "" makes one
-	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted; 0: an eighth of the machine, 256 MiB at least
+	Instance     string        `koanf:"instance"`      // name among the instances of a service; "" generates one
+	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted; 0 means an eighth of the machine's, at least 256 MiB
 	MaxBatch     int           `koanf:"max_batch"`     // inputs folded before a commit, 1–900
-	StepTimeout  time.Duration `koanf:"step_timeout"`  // a step over this goes to DEADLETTER
-	DrainTimeout time.Duration `koanf:"drain_timeout"` // grace on SIGTERM
+	StepTimeout  time.Duration `koanf:"step_timeout"`  // a step that takes longer goes to DEADLETTER
+	DrainTimeout time.Duration `koanf:"drain_timeout"` // grace period after SIGTERM
 }
 
-// Session holds rules of time.
+// Session configures the time limits of sessions.
 type Session struct {
-	IdleTimeout time.Duration `koanf:"idle_timeout"` // DP-30; 0 never
+	IdleTimeout time.Duration `koanf:"idle_timeout"` // DP-30; 0 disables it
 }
 
-// Hooks tunes what agents' hooks are answered.
+// Hooks configures the answers to agents' hooks.
 type Hooks struct {
-	// Wait bounds how long the answer to a hook that ends a turn waits for the
-	// decision about that turn, so that it is said at once; 0 does not wait.
+	// Wait limits how long the answer to a hook that ends a turn waits for the decision about that turn, so
+	// that it can be emitted at once; 0 does not wait.
 	Wait time.Duration `koanf:"wait"`
-	// Tokens is the folder of the tokens that agents' hooks prove themselves with, one
-	// file per agent; "" asks for none but http.token.
+	// Tokens is the folder of the tokens with which agents' hooks authenticate, one file for each agent; ""
+	// requires none but http.token.
 	Tokens string `koanf:"tokens"`
-	// Rescue keeps uncommitted work in a snapshot before a command destroys it.
+	// Rescue saves uncommitted work in a snapshot before a command destroys it.
 	Rescue bool `koanf:"rescue"`
-	// Spool is the folder of what hooks decided while no system answered; "" takes
-	// nothing in.
+	// Spool is the folder of what hooks decided while no system answered; "" takes nothing over.
 	Spool string `koanf:"spool"`
 	// RunChecks runs the project's own tests, build or linters once a response is complete that says they
 	// passed, where a person let that command run in that folder; ChecksLimit bounds each.
@@ -118,25 +115,24 @@ type Hooks struct {
 	ChecksLimit time.Duration `koanf:"checks_limit"`
 }
 
-// Log shapes the service's own log on stderr.
+// Log configures the service's own log on stderr.
 type Log struct {
 	Level  string `koanf:"level"`  // debug, info, warn, error
 	Format string `koanf:"format"` // json, text
 }
 
-// Reports configures where reports of finished sessions are written, and how much the reporter
-// keeps.
+// Reports configures where reports of finished sessions are written, and how much the reporter keeps.
 type Reports struct {
 	Directory string `koanf:"directory"` // "" writes none
-	// Formats are the forms in which each is written: md, json, html.
+	// Formats lists the formats of each report: md, json, html.
 	Formats []string `koanf:"formats"`
 	// Database is the file of the read model; "" keeps it in memory.
 	Database string `koanf:"database"`
-	// DatabaseBytes bounds the sessions' rows in it: the longest silent leave first.
+	// DatabaseBytes limits the sessions' rows in it: those idle longest are removed first.
 	DatabaseBytes int64 `koanf:"database_bytes"`
-	// People is the folder of the keys with which people answer on the reporter's page, a file for each
-	// person, called like them; Operator is the file of the operator's credential that it answers with.
-	// Without either the page only shows.
+	// People is the folder of the keys with which people answer on the reporter's page, one file for each
+	// person, named after them; Operator is the file of the operator's credential with which the reporter
+	// publishes the answers. Unless both are set, the page only shows.
 	People   string `koanf:"people"`
 	Operator string `koanf:"operator"`
 }
@@ -147,27 +143,27 @@ type Audit struct {
 	Anchors     string        `koanf:"anchors"`      // directory; "" writes no files
 	// AnchorWebhook is the URL that each anchor is posted to; "" posts none.
 	AnchorWebhook string `koanf:"anchor_webhook"`
-	// AnchorGit is the workspace to whose HEAD each anchor is appended as a Git note; "" appends none.
+	// AnchorGit is the workspace in which each anchor is appended as a Git note to HEAD; "" appends none.
 	AnchorGit string `koanf:"anchor_git"`
 }
 
 // Notify configures how people are notified (PL-50).
 type Notify struct {
-	// File holds channels, routes and working hours; "" turns notifications off.
+	// File holds channels, routes and working hours; "" disables notifications.
 	File string `koanf:"file"`
 	// Outbox is the file that keeps pending notifications; "" keeps them in memory.
 	Outbox string `koanf:"outbox"`
 }
 
-// Security names the installation's keys.
+// Security configures the installation's keys.
 type Security struct {
-	// FingerprintKey keys the HMAC of secret fingerprints (SW-7): "$NAME" reads
-	// the environment, a path reads a file; "" uses the documented key of scan.
+	// FingerprintKey keys the HMAC of secret fingerprints (SW-7): "$NAME" reads the environment, a path
+	// reads a file; "" uses the documented key of scan.
 	FingerprintKey string `koanf:"fingerprint_key"`
 	// SigningSeed is the path of an nkey seed that signs checkpoints (EV-7).
 	SigningSeed string `koanf:"signing_seed"`
-	// Credentials is the directory of the keys that `up` makes for its users, and that
-	// commands on the same machine log in with; "" is in the person's configuration directory.
+	// Credentials is the directory of the keys that `up` creates for its users, and that commands on the
+	// same machine log in with; "" means the person's configuration directory.
 	Credentials string `koanf:"credentials"`
 	// TrustedKeys are public nkeys whose checkpoints are accepted; empty accepts unsigned ones.
 	TrustedKeys []string `koanf:"trusted_keys"`
@@ -175,7 +171,7 @@ type Security struct {
 	RevokedKeys []string `koanf:"revoked_keys"`
 }
 
-// Default is the configuration without file, environment or flags.
+// Default returns the configuration without file, environment or flags.
 func Default() Config {
 	return Config{
 		NATS:    NATS{URL: "nats://127.0.0.1:4222"},

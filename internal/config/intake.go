@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Intake is one entry of streams.intakes: how many messages the publishers of an
-// account may send in any window of time.
+// Intake is an entry of streams.intakes: how many messages the publishers of an account may send in any
+// window of time.
 type Intake struct {
 	Account  string
 	Messages int64
 	Window   time.Duration
 }
 
-// Bounds of the window. An intake forgets by age, also what INPUT could not copy
-// until then, so a window is far longer than a cluster takes to elect its leaders.
+// Limits of the window. An intake removes messages by age, even those that INPUT could not copy before
+// then, so a window is far longer than a cluster takes to elect its leaders.
 const (
 	leastWindow = time.Minute
 	mostWindow  = 24 * time.Hour
 )
 
-// accountName reports whether a name may be a part of a stream's name and of a subject.
+// accountName reports whether a name can be part of a stream's name and of a subject.
 func accountName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
-// ParseIntake reads ACCOUNT=MESSAGES/WINDOW.
+// ParseIntake parses ACCOUNT=MESSAGES/WINDOW.
 func ParseIntake(text string) (Intake, error) {
 	account, rest, _ := strings.Cut(text, "=")
 	number, window, found := strings.Cut(rest, "/")
@@ -46,8 +46,8 @@ func ParseIntake(text string) (Intake, error) {
 	return i, nil
 }
 
-// checkIntakes wants each account once. INPUT copies an intake in order and waits at
-// what it refuses, so a quota of sessions would stop a whole account.
+// checkIntakes requires that each account occurs once. INPUT copies an intake in order and blocks on what
+// it rejects, so a quota for sessions would stop a whole account.
 func checkIntakes(s Streams, check func(ok bool, key string, value any, cure string)) {
 	seen := map[string]bool{}
 	for _, text := range s.Intakes {

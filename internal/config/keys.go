@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
 )
 
-// Keys lists every setting by its dotted name, sorted.
+// Keys returns every setting by its dotted name, sorted.
 func Keys() []string {
 	var keys []string
 	var walk func(t reflect.Type, prefix string)
@@ -34,7 +34,7 @@ func Keys() []string {
 	return keys
 }
 
-// checkFile returns unknown keys with their lines and records the position of each value.
+// checkFile returns an error for unknown keys, with their lines, and records the position of each value.
 func checkFile(path string, data []byte, origins map[string]string) error {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -86,7 +86,7 @@ func isSection(key string) bool {
 	return false
 }
 
-// cure says what a misspelt name may have been meant to be.
+// cure suggests what a misspelt name may have been meant to be.
 func cure(name string, known []string) string {
 	best := nearest.Name(name, known)
 	if best == "" {
@@ -122,7 +122,7 @@ func decode(values *koanf.Koanf, into *Config, origins map[string]string) error 
 	return errors.Join(problems...)
 }
 
-// kindOf words what a setting takes.
+// kindOf describes the values of a setting.
 func kindOf(key string) string {
 	t := reflect.TypeFor[Config]()
 	for _, part := range strings.Split(key, ".") {

@@ -16,9 +16,9 @@ import (
 // EnvPrefix starts every environment variable: SCAFFOLDWATCH_NATS_URL sets nats.url.
 const EnvPrefix = "SCAFFOLDWATCH_"
 
-// Sources are where values come from, lowest precedence first.
+// Sources are the sources of values, lowest precedence first.
 type Sources struct {
-	Defaults map[string]string // dotted key → value: what a command prefers to Default
+	Defaults map[string]string // dotted key → value that a command prefers to Default
 	File     string            // path of the YAML file; "" for none
 	Environ  []string          // os.Environ()
 	Flags    map[string]string // dotted key → value
@@ -57,7 +57,7 @@ func Load(s Sources) (Config, error) {
 	return config, nil
 }
 
-// FlagName is a setting as a flag of a service: nats.url is --nats-url.
+// FlagName returns the flag of a service for a setting: nats.url is --nats-url.
 func FlagName(key string) string { return strings.NewReplacer(".", "-", "_", "-").Replace(key) }
 
 func loadFile(values *koanf.Koanf, path string, origins map[string]string) error {
@@ -74,7 +74,7 @@ func loadFile(values *koanf.Koanf, path string, origins map[string]string) error
 	return nil
 }
 
-// maxFile bounds the configuration file, in bytes.
+// maxFile limits the size of the configuration file, in bytes.
 const maxFile = 1 << 20
 
 func read(path string) ([]byte, error) {
@@ -114,7 +114,7 @@ func loadEnvironment(values *koanf.Koanf, environ []string, origins map[string]s
 	return errors.Join(problems...)
 }
 
-// reserved are variables of ours that are not settings.
+// reserved reports whether a variable is ours without being a setting.
 func reserved(name string) bool {
 	switch strings.TrimPrefix(name, EnvPrefix) {
 	case "CONFIG", "DATA", "CHAOS", "BENCH":

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
-// validate checks ranges; each problem names where the value came from and what is right.
+// validate checks ranges; its error names, for each problem, where the value came from and what is allowed.
 func validate(c Config, origins map[string]string) error {
 	var problems []error
 	check := func(ok bool, key string, value any, cure string) {
@@ -53,7 +53,7 @@ func validate(c Config, origins map[string]string) error {
 	return errors.Join(problems...)
 }
 
-// checkHTTP wants a token and TLS beyond loopback (EV-11).
+// checkHTTP requires a token and TLS beyond loopback (EV-11).
 func checkHTTP(h HTTP, check func(ok bool, key string, value any, cure string)) {
 	if h.Address == "" {
 		return
@@ -68,11 +68,11 @@ func checkHTTP(h HTTP, check func(ok bool, key string, value any, cure string)) 
 	check((h.TLSCert == "") == (h.TLSKey == ""), "http.tls_cert", h.TLSCert, "http.tls_cert and http.tls_key go together")
 }
 
-// leastStreamBytes is the least limit of a stream: a few commits of the largest turns.
+// leastStreamBytes is the smallest limit of a stream: a few commits of the largest turns.
 const leastStreamBytes = 64 << 20
 
-// checkStreams wants each stream to keep its events at least as long as the one
-// before it: a stage that finds no checkpoint begins again with all its source holds.
+// checkStreams requires that each stream keeps its events at least as long as the previous one: a stage
+// without a checkpoint starts over with everything in its source.
 func checkStreams(s Streams, check func(ok bool, key string, value any, cure string)) {
 	before, beforeKey := s.InputMaxAge, "streams.input_max_age"
 	for _, stream := range []struct {

@@ -1,7 +1,7 @@
-// Package demo is the sample fleet of `scaffoldwatch up --demo`, written for this
-// project: sessions with a planted secret, re-reads, scope creep, raw SQL beside the
-// project's own data layer, an injection, a stuck loop, and two that are clean;
-// runs with a loop that fails, a rogue maker, an empty branch, and one that is clean.
+// Package demo is the sample fleet of `scaffoldwatch up --demo`, written for this project: sessions with a
+// planted secret, re-reads, scope creep, raw SQL that bypasses the project's data layer, an injection and a
+// stuck loop, and two clean ones; runs with a loop that fails, a rogue maker and an empty branch, and a
+// clean one.
 package demo
 
 import (
@@ -28,7 +28,7 @@ type session struct {
 	Session   string              `yaml:"session"`
 	Agent     sessionevents.Agent `yaml:"agent"`
 	Workspace string              `yaml:"workspace"`
-	// Conventions are sent in session.opened, as `scaffoldwatch index` prints them.
+	// Conventions are sent in session.opened, in the form that `scaffoldwatch index` prints.
 	Conventions []sessionevents.Convention `yaml:"conventions"`
 	Turns       []turn                     `yaml:"turns"`
 	Closed      string                     `yaml:"closed"`
@@ -48,8 +48,8 @@ type call struct {
 	ExitCode *int           `yaml:"exit_code"`
 }
 
-// Sessions returns the fleet, one list of events per session, timed from start:
-// the sessions run side by side, each a turn every thirty seconds.
+// Sessions returns the fleet, one list of events for each session, timed from start: the sessions run
+// concurrently, with a turn every thirty seconds.
 func Sessions(start time.Time) ([][]events.Event, error) {
 	paths, err := fs.Glob(files, "fleet/*.yaml")
 	if err != nil {
@@ -116,8 +116,8 @@ func (t turn) event(session string, agent sessionevents.Agent, number int) (*ses
 	return raw, nil
 }
 
-// PlantSecrets fills the places where a session plants a secret, {{stripe_key}}. The value is assembled here so
-// that the project's files hold no secret (SW-7).
+// PlantSecrets fills the placeholders of planted secrets, {{stripe_key}}. The value is assembled here, so
+// that the project's files contain no secret (SW-7).
 func PlantSecrets(text string) string {
 	key := strings.Join([]string{"sk", "live", "4eC39HqLyjWDarjt" + "T1zdp7dcQ8vNm2Kx"}, "_")
 	return strings.ReplaceAll(text, "{{stripe_key}}", key)

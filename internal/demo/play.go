@@ -9,13 +9,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Play is the whole fleet, sessions and runs side by side as they happen.
+// Play is the whole fleet: concurrent sessions and runs in the order of events.
 type Play struct {
 	Events []events.Event
 	open   map[string]bool // sessions, and the last event of each run
 }
 
-// NewPlay makes it, timed from start.
+// NewPlay returns the play, timed from start.
 func NewPlay(start time.Time) (*Play, error) {
 	sessions, err := Sessions(start)
 	if err != nil {
@@ -38,15 +38,15 @@ func NewPlay(start time.Time) (*Play, error) {
 	return p, nil
 }
 
-// Expect adds sessions that somebody else plays: it is not over before they are closed.
+// Expect adds sessions that are played elsewhere: the play is not over before they are closed.
 func (p *Play) Expect(sessions ...string) {
 	for _, id := range sessions {
 		p.open[id] = true
 	}
 }
 
-// Over takes a decision and reports that everything has been decided: each session
-// is closed, the last event of each run evaluated.
+// Over records a decision and reports whether everything has been decided: each session is closed, and the
+// last event of each run is evaluated.
 func (p *Play) Over(decided events.Event) bool {
 	switch d := decided.Data.(type) {
 	case *sessionevents.SessionClosed:

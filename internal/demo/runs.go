@@ -17,7 +17,7 @@ var runFiles embed.FS
 
 type run struct {
 	Run    string        `yaml:"run"`
-	Every  time.Duration `yaml:"every"` // between two events
+	Every  time.Duration `yaml:"every"` // interval between two events
 	Events []runEvent    `yaml:"events"`
 }
 
@@ -27,9 +27,8 @@ type runEvent struct {
 	Data map[string]any `yaml:"data"`
 }
 
-// Runs returns the runs of the fleet, one list of events per run, timed from
-// start: a loop that fails until it is halted, a maker that heeds a correction, a
-// wave whose merge is denied and one in which all is well.
+// Runs returns the runs of the fleet, one list of events for each run, timed from start: a loop that fails
+// until it is halted, a maker that heeds a correction, a wave whose merge is denied, and a clean one.
 func Runs(start time.Time) ([][]events.Event, error) {
 	paths, err := fs.Glob(runFiles, "runs/*.yaml")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Applied is what a configuration hash names (AU-12): the rules in full, and of the
-// fingerprint key what the hash covers.
+// Applied is what a configuration hash stands for (AU-12): the complete rules, and the part of the
+// fingerprint key that the hash covers.
 type Applied struct {
 	Form         int          `json:"form"` // 1
 	RulesVersion string       `json:"rules_version"`
@@ -23,10 +23,10 @@ type Applied struct {
 	set          *rules.Set
 }
 
-// maxApplied bounds the decoded form.
+// maxApplied limits the size of the decoded form.
 const maxApplied = 64 << 20
 
-// Applied returns what the configuration hash of the options names.
+// Applied returns the content of the options' configuration hash.
 func (o Options) Applied() Applied {
 	id := o.Identity()
 	return Applied{
@@ -45,8 +45,8 @@ func (a Applied) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// DecodeApplied reads what is stored under a configuration hash. The hash is computed
-// again from the content: what somebody else stored there is an error.
+// DecodeApplied decodes what is stored under a configuration hash. It computes the hash again and fails if
+// the content does not match.
 func DecodeApplied(hash string, data []byte) (a Applied, err error) {
 	if a, err = openApplied(hash, data); err == nil {
 		a.set, err = a.Rules.Load()
@@ -57,8 +57,8 @@ func DecodeApplied(hash string, data []byte) (a Applied, err error) {
 	return a, nil
 }
 
-// CheckApplied reports whether what is stored under a configuration hash is what the hash names.
-// It takes rules that this build cannot use, too.
+// CheckApplied returns an error unless what is stored under a configuration hash matches it. It also
+// accepts rules that this build cannot use.
 func CheckApplied(hash string, data []byte) error {
 	_, err := openApplied(hash, data)
 	return err
@@ -93,8 +93,8 @@ func openApplied(hash string, data []byte) (Applied, error) {
 // Set returns the rules.
 func (a Applied) Set() *rules.Set { return a.set }
 
-// Changes says in one line what differs from one configuration to another: each setting
-// with its value before and after, up to a number of them.
+// Changes describes on one line how one configuration differs from another: each setting with its value
+// before and after, at most most of them.
 func (a Applied) Changes(to Applied, most int) (string, error) {
 	differences, err := rules.Differences(a.set, to.set)
 	if err != nil {
@@ -120,7 +120,7 @@ func (a Applied) Changes(to Applied, most int) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-// short cuts a value that is a list of many.
+// short shortens a value that is a long list.
 func short(value string) string {
 	if value == "" {
 		return "(not set)"

@@ -34,7 +34,7 @@ const (
 	maxKey   = 64 << 10
 )
 
-// readFile reads a file of at most limit bytes; a device such as /dev/zero has more.
+// readFile reads a file of at most limit bytes; a device such as /dev/zero never ends.
 func readFile(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -48,8 +48,8 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// LoadKey returns the fingerprint key that a setting names: "$NAME" is a variable
-// of the environment, anything else a file. An empty setting gives no key.
+// LoadKey returns the fingerprint key that a setting names: "$NAME" is an environment variable, anything
+// else a file. An empty setting returns no key.
 func LoadKey(setting string) ([]byte, error) {
 	if setting == "" {
 		return nil, nil
@@ -71,10 +71,9 @@ func LoadKey(setting string) ([]byte, error) {
 // Options configure the machines of a deployment.
 type Options struct {
 	Rules *rules.Set
-	// FingerprintKey keys the fingerprints of secrets (SW-7); nil means the
-	// documented key of `scan`.
+	// FingerprintKey keys the fingerprints of secrets (SW-7); nil means the documented key of `scan`.
 	FingerprintKey []byte
-	// IdleTimeout closes a silent session (DP-30); 0 never.
+	// IdleTimeout closes an idle session (DP-30); 0 disables it.
 	IdleTimeout time.Duration
 }
 
@@ -86,13 +85,13 @@ func (o Options) Key() []byte {
 	return o.FingerprintKey
 }
 
-// Identity returns what derived events carry about the rules and the fingerprint
-// key they were decided under, of which only a hash shows (EV-2).
+// Identity returns what derived events carry about the rules and the fingerprint key under which they were
+// decided; of the key only a hash (EV-2).
 func (o Options) Identity() step.Identity {
 	return step.Identity{RulesVersion: rules.Version, ConfigHash: configHash(o.Rules.Hash(), o.keyMark())}
 }
 
-// keyMark is what the configuration hash covers of the fingerprint key.
+// keyMark returns the part of the fingerprint key that the configuration hash covers.
 func (o Options) keyMark() string {
 	key := sha256.Sum256(append([]byte("fingerprint key\x00"), o.Key()...))
 	return hex.EncodeToString(key[:4])

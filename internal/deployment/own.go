@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// OwnRulesPath is where the rules of this person are kept when no setting names another file; it is ""
-// where the user has none.
+// OwnRulesPath returns the file of this person's rules, used when no setting names another; it is "" if the
+// user has no configuration directory.
 func OwnRulesPath() string {
 	home, err := os.UserConfigDir()
 	if err != nil {
@@ -22,7 +22,7 @@ func OwnRulesPath() string {
 	return filepath.Join(home, "scaffoldwatch", "rules.yaml")
 }
 
-// OwnRules is OwnRulesPath if the file exists, else "". Commands and `up` use it; a service uses
+// OwnRules returns OwnRulesPath if the file exists, otherwise "". Commands and `up` use it; a service uses
 // only what its configuration names.
 func OwnRules() string {
 	path := OwnRulesPath()
@@ -35,8 +35,9 @@ func OwnRules() string {
 	return path
 }
 
-// AddMute adds a mute to dispatch.mutes of a rules file, which it creates if need be. Comments and
-// everything else in the file stay. A file that does not load, before or after, is not changed.
+// AddMute adds a mute to dispatch.mutes of a rules file, which it creates if necessary. Comments and
+// everything else in the file are preserved. It fails without changing a file that does not load, before or
+// afterwards.
 func AddMute(path string, m budget.Mute) error {
 	data, err := readFile(path, maxRules)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +53,7 @@ func AddMute(path string, m budget.Mute) error {
 	return replace(path, text)
 }
 
-// writtenMute is a mute as a rules file has it.
+// writtenMute is the form of a mute in a rules file.
 type writtenMute struct {
 	Scope    string    `yaml:"scope"`
 	Detector string    `yaml:"detector,omitempty"`
@@ -66,7 +67,7 @@ func written(m budget.Mute) writtenMute {
 	return writtenMute{string(m.Scope), m.Detector, m.Subject, m.Reason, m.By, m.Until}
 }
 
-// replace writes a file as a whole or not at all, for its owner alone.
+// replace writes a file atomically, readable only by its owner.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("create the folder of the rules file: %w", err)

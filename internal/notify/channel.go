@@ -18,47 +18,47 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
-// tryTime bounds one try.
+// tryTime limits one attempt.
 const tryTime = 15 * time.Second
 
-// sender speaks to one channel.
+// sender sends to one channel.
 type sender interface {
 	send(ctx context.Context, m *notice.Message) error
 }
 
-// Refused is a channel's answer other than success.
+// Refused is returned for a channel's response other than success.
 type Refused struct {
-	Gone bool          // nothing is there any more (410)
-	Wait time.Duration // it asks to be left alone so long (Retry-After)
+	Gone bool          // the address no longer exists (410)
+	Wait time.Duration // how long the channel asks to wait (Retry-After)
 	Why  string
 }
 
-// Error says what it answered, without an address.
+// Error returns the response, without an address.
 func (r *Refused) Error() string { return r.Why }
 
-// Partly is a success that is not whole: some were told, others will never be.
+// Partly is returned for an incomplete success: some recipients got the message, others never will.
 type Partly struct{ Why string }
 
-// Error says who was not told.
+// Error names those who did not get it.
 func (p *Partly) Error() string { return p.Why }
 
-// Post is a channel ready to send.
+// Post is a channel that is ready to send.
 type Post struct {
 	ID, Kind string
-	// Resolves is true for a channel that is also notified when an incident is settled.
+	// Resolves reports whether the channel is also notified when an incident is settled.
 	Resolves bool
 	sender   sender
 	secrets  []string
 	mark     string
 }
 
-// Posts makes the channels of a file ready; client nil takes one that follows no
-// redirects. An error names every variable that is missing.
+// Posts returns the channels of a file, ready to send; a nil client means one that does not follow
+// redirects. The error names every missing variable.
 func (f *File) Posts(environ func(string) string, client *http.Client) ([]*Post, error) {
 	if client == nil {
 		client = &http.Client{}
 	}
-	quiet := *client // a redirect could carry a secret elsewhere
+	quiet := *client // a redirect could send a secret elsewhere
 	quiet.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	var posts []*Post
 	var problems []error
@@ -84,7 +84,7 @@ func (c *Channel) post(environ func(string) string, client *http.Client) (*Post,
 			p.secrets = append(p.secrets, v)
 		}
 	}
-	if word := values["password"]; word != "" { // as servers see it when one logs in
+	if word := values["password"]; word != "" { // the form in which servers see it
 		for _, seen := range []string{word, "\x00" + cmp.Or(values["user"], c.User) + "\x00" + word} {
 			p.secrets = append(p.secrets, base64.StdEncoding.EncodeToString([]byte(seen)))
 		}
@@ -96,7 +96,7 @@ func (c *Channel) post(environ func(string) string, client *http.Client) (*Post,
 	return p, nil
 }
 
-// sender is the one of the channel's kind.
+// sender returns the sender for the channel's kind.
 func (c *Channel) sender(values map[string]string, client *http.Client) (sender, error) {
 	switch c.Kind {
 	case "console":
@@ -139,18 +139,18 @@ func (c *Channel) sender(values map[string]string, client *http.Client) (sender,
 	}
 }
 
-// mark changes with whatever leads to a channel; it does not tell what that is.
+// mark returns a hash that changes with the channel's address without revealing it.
 func mark(c *Channel, values map[string]string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"channel", c.Kind, values["url"], values["token"], c.Server, cmp.Or(values["topic"], c.Topic)}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// Send tries once. The error quotes no secret.
+// Send makes one attempt. The error contains no secret.
 func (p *Post) Send(ctx context.Context, m *notice.Message) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	defer func() {
-		if r := recover(); r != nil { // of a library of a channel
+		if r := recover(); r != nil { // from a channel's library
 			err = fmt.Errorf("the channel failed: %v", r)
 		}
 		err = p.clean(err)
@@ -158,7 +158,7 @@ func (p *Post) Send(ctx context.Context, m *notice.Message) (err error) {
 	return p.sender.send(ctx, m)
 }
 
-// clean takes addresses and secrets out of an error.
+// clean removes addresses and secrets from an error.
 func (p *Post) clean(err error) error {
 	if err == nil {
 		return nil
@@ -173,11 +173,11 @@ func (p *Post) clean(err error) error {
 	}
 	var address *url.Error
 	if errors.As(err, &address) {
-		err = address.Err // it quotes the address
+		err = address.Err // it contains the address
 	}
 	var network *net.OpError
 	if p.Kind != "email" && errors.As(err, &network) {
-		err = fmt.Errorf("%s: %w", network.Op, network.Err) // so does it
+		err = fmt.Errorf("%s: %w", network.Op, network.Err) // so does this
 	}
 	return errors.New(p.without(err.Error()))
 }
@@ -189,19 +189,19 @@ func (p *Post) without(text string) string {
 				text = strings.ReplaceAll(text, form, "[secret]")
 			}
 		}
-		if u, err := url.Parse(s); err == nil && u.Host != "" { // also in parts
+		if u, err := url.Parse(s); err == nil && u.Host != "" { // its parts, too
 			for _, part := range append(strings.Split(u.Path, "/"), u.RawQuery, u.User.String()) {
 				if len(part) >= 8 {
 					text = strings.ReplaceAll(text, part, "[secret]")
 				}
 			}
-			text = strings.ReplaceAll(text, u.Hostname(), "[address]") // some are secrets by themselves
+			text = strings.ReplaceAll(text, u.Hostname(), "[address]") // some are secret in themselves
 		}
 	}
 	return text
 }
 
-// result returns what an attempt reports to the core.
+// result translates the outcome of an attempt for the core.
 func result(err error) notice.Result {
 	if err == nil {
 		return notice.Result{}
@@ -218,8 +218,7 @@ func result(err error) notice.Result {
 	return r
 }
 
-// console keeps what it is told in the outbox, where `scaffoldwatch notify
-// outbox` shows it.
+// console leaves messages in the outbox, where `scaffoldwatch notify outbox` shows them.
 type console struct{}
 
 func (console) send(context.Context, *notice.Message) error { return nil }

@@ -13,7 +13,7 @@ import (
 // slack is an incoming webhook.
 type slack struct{ web }
 
-var slackEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") // also no @channel
+var slackEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") // this also disables @channel
 
 func (s slack) send(ctx context.Context, m *notice.Message) error {
 	text := "*" + slackEscape.Replace(m.Title) + "*"
@@ -23,7 +23,7 @@ func (s slack) send(ctx context.Context, m *notice.Message) error {
 	return s.postJSON(ctx, m.Key, map[string]any{"text": text, "unfurl_links": false}, nil)
 }
 
-// teams is a webhook of a Teams workflow, which takes Adaptive Cards.
+// teams is a webhook of a Teams workflow, which accepts Adaptive Cards.
 type teams struct{ web }
 
 type card struct {
@@ -58,7 +58,7 @@ func (t teams) send(ctx context.Context, m *notice.Message) error {
 
 var markdownEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "`", "\\`", "<", "&lt;", "~", `\~`, "|", `\|`)
 
-// markdown is text that is shown as it is where Markdown is read.
+// markdown escapes text for Markdown.
 func markdown(text string) string { return markdownEscape.Replace(text) }
 
 // discordSize is the limit of a message's content.
@@ -105,7 +105,7 @@ func (n ntfy) send(ctx context.Context, m *notice.Message) error {
 	return n.postJSON(ctx, m.Key, body, header)
 }
 
-// pagerduty raises an alert by the Events API v2.
+// pagerduty raises an alert through the Events API v2.
 type pagerduty struct {
 	web
 	key string
@@ -140,7 +140,7 @@ func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
 	return p.postJSON(ctx, m.Key, event, nil)
 }
 
-// dedup is the key of an incident, within its limit of 255 characters.
+// dedup returns the key of an incident, within its limit of 255 characters.
 func dedup(incident string) string {
 	if len(incident) <= 255 {
 		return incident

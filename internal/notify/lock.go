@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// ErrInUse says that another process tells people from the same outbox.
+// ErrInUse is returned if another process uses the same outbox.
 var ErrInUse = errors.New("another reporter tells people from the same outbox")
 
-// outboxLock keeps a second reporter away from an outbox: both would tell
-// everything, and each overwrite what the other noted. The operating system frees
-// it when the process ends, however it ends.
+// outboxLock keeps a second reporter away from an outbox: both would send everything, and overwrite each
+// other's records. The operating system releases it when the process ends, however it ends.
 type outboxLock struct{ file *os.File }
 
 func lockOutbox(path string) (*outboxLock, error) {
@@ -41,8 +40,8 @@ func lockOutbox(path string) (*outboxLock, error) {
 
 func written(_ int, err error) error { return err }
 
-// release frees the outbox. The file stays: removing it would let two processes
-// lock two files of one name.
+// release releases the outbox. The file remains: removing it could let two processes lock two files with
+// the same name.
 func (l *outboxLock) release() error {
 	if l.file == nil {
 		return nil

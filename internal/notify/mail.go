@@ -21,7 +21,7 @@ type letters struct {
 	options []mail.Option
 	host    string
 	took    *taken
-	// implicit: TLS from the first byte
+	// TLS from the first byte
 	implicit bool
 }
 
@@ -59,7 +59,7 @@ func (l letters) message(m *notice.Message, to []string) (*mail.Msg, error) {
 		return nil, fmt.Errorf("to: %w", err)
 	}
 	_, domain, _ := strings.Cut(strings.TrimSuffix(l.from, ">"), "@")
-	letter.SetMessageIDWithValue(m.Key + "@" + domain) // the same for every try
+	letter.SetMessageIDWithValue(m.Key + "@" + domain) // the same for every attempt
 	letter.SetDateWithValue(m.Made)
 	letter.Subject("[scaffoldwatch] " + m.Title)
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -71,8 +71,8 @@ func (l letters) message(m *notice.Message, to []string) (*mail.Msg, error) {
 	return letter, nil
 }
 
-// send sends one letter to all. Where the server refuses a recipient nobody has
-// got it; then each gets a letter, so that one wrong address silences no other.
+// send sends one mail to all recipients. If the server rejects one of them, nobody has received it; then
+// each gets a separate mail, so that one wrong address does not affect the others.
 func (l letters) send(ctx context.Context, m *notice.Message) error {
 	got := l.took.of(m.Key)
 	if len(got) == 0 {
@@ -84,7 +84,7 @@ func (l letters) send(ctx context.Context, m *notice.Message) error {
 	return l.apart(ctx, m, got)
 }
 
-// apart sends to each alone who has not got it yet.
+// apart sends separately to each recipient who does not have the mail yet.
 func (l letters) apart(ctx context.Context, m *notice.Message, got []string) error {
 	var never, later []error
 	for _, to := range l.to {
@@ -111,7 +111,7 @@ func (l letters) apart(ctx context.Context, m *notice.Message, got []string) err
 	return nil
 }
 
-// refusesRecipient reports that the server does not take a recipient.
+// refusesRecipient reports whether the server rejects a recipient.
 func refusesRecipient(err error) bool {
 	var failed *mail.SendError
 	return errors.As(err, &failed) && failed.Reason == mail.ErrSMTPRcptTo
@@ -128,14 +128,14 @@ func (l letters) try(ctx context.Context, m *notice.Message, to []string) error 
 		return err
 	}
 	options := slices.Clone(l.options)
-	if !l.implicit { // then the library must connect itself to know that it is encrypted
+	if !l.implicit { // for the others, the library must connect itself to know that the connection is encrypted
 		options = append(options, mail.WithDialContextFunc(hangUp(ctx)))
 	}
 	client, err := mail.NewClient(l.host, options...)
 	if err != nil {
 		return fmt.Errorf("prepare the mail: %w", err)
 	}
-	// The library gives each command a time limit, not the whole.
+	// The library's time limit applies to each command, not to the whole.
 	err = within(ctx, func() error { return client.DialAndSendWithContext(ctx, letter) })
 	if err != nil && ctx.Err() != nil {
 		return errors.New("send the mail: the server took too long (timeout)")
@@ -146,7 +146,7 @@ func (l letters) try(ctx context.Context, m *notice.Message, to []string) error 
 	return nil
 }
 
-// hangUp connects, and hangs up when the try has ended, however far it came.
+// hangUp returns a dialer whose connections close when the attempt ends, however far it got.
 func hangUp(try context.Context) mail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -158,7 +158,7 @@ func hangUp(try context.Context) mail.DialContextFunc {
 	}
 }
 
-// within waits for a function as long as it may.
+// within waits for a function until ctx ends.
 func within(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

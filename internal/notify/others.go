@@ -13,8 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
-// others are the services that shoutrrr knows beside those with a kind of their
-// own: Telegram, Matrix, Mattermost, Gotify, Pushover and more, by its URLs.
+// others are the services that shoutrrr supports in addition to those with a kind of their own: Telegram,
+// Matrix, Mattermost, Gotify, Pushover and more, by its URLs.
 type others struct{ router *router.ServiceRouter }
 
 func newShoutrrr(address string) (sender, error) {
@@ -25,8 +25,8 @@ func newShoutrrr(address string) (sender, error) {
 	return others{r}, nil
 }
 
-// hints matches the parts of an error that may be quoted; the rest can contain
-// addresses and tokens in many forms.
+// hints matches the parts of an error that may be shown; the rest can contain addresses and tokens in many
+// forms.
 var hints = pattern.Must(`\b[45][0-9]{2}\b|no such host|connection refused|timeout|deadline exceeded|certificate`)
 
 func hint(err error) string {
@@ -42,7 +42,7 @@ func (o others) send(ctx context.Context, m *notice.Message) error {
 		text = m.Title
 	}
 	done := make(chan error, 1)
-	go func() { // it takes no context; its services have time limits of their own
+	go func() { // it accepts no context; its services have their own time limits
 		defer func() {
 			if r := recover(); r != nil {
 				done <- fmt.Errorf("the service failed: %v", r)

@@ -19,22 +19,22 @@ import (
 // Record is one event of DECISIONS with its place.
 type Record struct {
 	Sequence, Anchor uint64
-	Event            events.Event // without a type: only the place counts
+	Event            events.Event // without a type, only the position counts
 }
 
-// Options are what a Service needs.
+// Options configure a Service.
 type Options struct {
 	File   *File
 	Words  *notice.Words
-	Path   string // of the outbox; "" keeps it in memory
+	Path   string // path of the outbox; "" keeps it in memory
 	Log    *slog.Logger
 	Env    func(string) string
 	Client *http.Client
-	// Now is the clock; nil is the computer's.
+	// Now returns the time; nil means the system clock.
 	Now func() time.Time
 }
 
-// Service tells people: events in, messages out.
+// Service notifies people: events in, messages out.
 type Service struct {
 	desk   *notice.Desk
 	posts  map[string]*Post
@@ -44,7 +44,7 @@ type Service struct {
 	outbox *Outbox
 	lock   *outboxLock
 
-	busy    map[string]bool // channels that are being spoken to
+	busy    map[string]bool // channels with an attempt in progress
 	results chan outcome
 	tries   sync.WaitGroup
 	dirty   bool
@@ -55,8 +55,8 @@ type outcome struct {
 	err          error
 }
 
-// New makes the service ready and reads its outbox, which is its alone until
-// Close; an error that wraps [ErrInUse] says that another one has it.
+// New reads the outbox, which the service holds exclusively until Close, and returns the service; the error
+// wraps [ErrInUse] if another process holds it.
 func New(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -86,28 +86,27 @@ func New(o Options) (*Service, error) {
 	return s, nil
 }
 
-// Close lets another one have the outbox.
+// Close releases the outbox.
 func (s *Service) Close() error { return s.lock.release() }
 
-// Position is how far it has read.
+// Position returns how far it has read.
 func (s *Service) Position() Position { return s.outbox.Position }
 
-// Begin says that it reads another stream than before, from its beginning; what
-// waits is still told.
+// Begin switches to reading another stream, from its beginning; what is pending is still sent.
 func (s *Service) Begin(stream string) { s.outbox.Position, s.dirty = Position{Stream: stream}, true }
 
-// Source gives events: all that are there, waiting for the first until the
-// deadline; none when it passed. Caught says that no more are at hand.
+// Source returns the available events, waiting for the first until the deadline; none if it passed. Caught
+// means that no more are available.
 type Source func(ctx context.Context, wait time.Duration) (batch []Record, caught bool, err error)
 
 // Recorder publishes a fact, notification.sent or notification.held.
 type Recorder func(ctx context.Context, e events.Event) error
 
-// idle is the longest wait for an event; what became of a try is looked at in between.
+// idle is the longest wait for an event; between waits, outcomes of attempts are collected.
 const idle = 200 * time.Millisecond
 
-// Run goes on until ctx ends or reading fails. What is being sent then is
-// waited for, so that it is not sent again.
+// Run runs until ctx ends or reading fails. It then waits for attempts in progress, so that they are not
+// repeated.
 func (s *Service) Run(ctx context.Context, source Source, record Recorder) error {
 	defer s.drain()
 	for ctx.Err() == nil {
@@ -129,7 +128,7 @@ func (s *Service) Run(ctx context.Context, source Source, record Recorder) error
 	return nil
 }
 
-// wait is until something is due, at most idle.
+// wait returns the time until something is due, at most idle.
 func (s *Service) wait() time.Duration {
 	next := s.desk.Next(s.outbox.State, s.busy, s.now())
 	if next.IsZero() {
@@ -152,8 +151,7 @@ func (s *Service) fold(batch []Record) {
 	}
 }
 
-// forget removes an outbox that was put aside as broken, which quotes what an operator erased
-// (AU-40).
+// forget removes an outbox that was set aside as broken, which may contain what an operator erased (AU-40).
 func (s *Service) forget(e events.Event) {
 	if e.Type != runevents.TypeContentPurged || s.path == "" {
 		return
@@ -163,7 +161,7 @@ func (s *Service) forget(e events.Event) {
 	}
 }
 
-// collect takes in what became of tries.
+// collect handles the outcomes of attempts.
 func (s *Service) collect() {
 	for {
 		select {
@@ -195,8 +193,7 @@ func (s *Service) save() error {
 	return nil
 }
 
-// send starts the tries that are due, each channel apart: a slow one holds up
-// no other.
+// send starts the attempts that are due, concurrently: a slow channel does not delay the others.
 func (s *Service) send(ctx context.Context) {
 	for _, m := range s.desk.Due(s.outbox.State, s.busy, s.now()) {
 		post := s.posts[m.Channel]
@@ -204,14 +201,14 @@ func (s *Service) send(ctx context.Context) {
 		s.tries.Add(1)
 		go func() {
 			defer s.tries.Done()
-			// A try that has begun is brought to its end, within its time limit.
+			// An attempt that has begun is completed, within its time limit.
 			err := post.Send(context.WithoutCancel(ctx), &m)
 			s.results <- outcome{m.Channel, m.Key, err}
 		}()
 	}
 }
 
-// drain waits for the tries that have begun and notes what became of them.
+// drain waits for attempts in progress and records their outcomes.
 func (s *Service) drain() {
 	done := make(chan struct{})
 	go func() { s.tries.Wait(); close(done) }()
@@ -228,10 +225,10 @@ func (s *Service) drain() {
 	}
 }
 
-// factsAtOnce bounds what is recorded between two looks at the events.
+// factsAtOnce limits how many facts are recorded before events are read again.
 const factsAtOnce = 50
 
-// record publishes the facts that wait; one that fails is tried again later.
+// record publishes pending facts; one that fails is retried later.
 func (s *Service) record(ctx context.Context, publish Recorder) {
 	for n := 0; n < factsAtOnce && len(s.outbox.State.Facts) > 0; n++ {
 		fact := s.outbox.State.Facts[0]

@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// File is the file of settings.
+// File is the content of the settings file.
 type File struct {
 	Channels []Channel       `yaml:"channels"`
 	Operator notice.Route    `yaml:"operator"`
@@ -37,13 +37,12 @@ type Channel struct {
 	Layers  []runevents.NotificationLayer `yaml:"layers" allow:"operator|team"`
 	Notices []string                      `yaml:"notices"`
 	Hours   *workhours.Hours              `yaml:"hours"`
-	// SendResolved also notifies when an incident is settled; pagerduty does so unless
-	// it is false.
+	// SendResolved also notifies when an incident is settled; pagerduty does so unless it is false.
 	SendResolved *bool `yaml:"send_resolved"`
 
-	URL      Secret   `yaml:"url"`             // of slack, teams, discord, webhook, shoutrrr
-	Secret   Secret   `yaml:"secret"`          // webhook: signs
-	Previous Secret   `yaml:"previous_secret"` // webhook: signs beside it while the secret is changed
+	URL      Secret   `yaml:"url"`             // slack, teams, discord, webhook, shoutrrr
+	Secret   Secret   `yaml:"secret"`          // webhook: signing key
+	Previous Secret   `yaml:"previous_secret"` // webhook: additional signing key while the secret is being changed
 	Token    Secret   `yaml:"token"`           // pagerduty: routing key; ntfy: access token
 	Password Secret   `yaml:"password"`        // email
 	User     string   `yaml:"user"`            // email; may be $NAME
@@ -59,7 +58,7 @@ type Secret string
 
 var reference = pattern.Must(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
 
-// needs are the keys that each kind must have, the others it may have.
+// needs lists the keys that each kind requires, others those that it accepts.
 var needs = map[string]struct{ must, may []string }{
 	"slack":     {must: []string{"url"}},
 	"teams":     {must: []string{"url"}},
@@ -72,8 +71,7 @@ var needs = map[string]struct{ must, may []string }{
 	"shoutrrr":  {must: []string{"url"}},
 }
 
-// Load reads the file of settings. Errors name file, line and cure, and quote no
-// secret.
+// Load reads the settings file. Errors name file, line and cure, and contain no secret.
 func Load(path string, words *notice.Words) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -82,7 +80,7 @@ func Load(path string, words *notice.Words) (*File, error) {
 	return Parse(path, data, words)
 }
 
-// Parse reads settings; path is the name in errors.
+// Parse parses settings; path is the name in errors.
 func Parse(path string, data []byte, words *notice.Words) (*File, error) {
 	preset := notice.DefaultSettings()
 	f := &File{Operator: preset.Operator, Team: preset.Team, MaxAge: preset.MaxAge, Retry: preset.Retry, words: words}
@@ -92,7 +90,7 @@ func Parse(path string, data []byte, words *notice.Words) (*File, error) {
 	return f, nil
 }
 
-// Validate checks what types do not say.
+// Validate checks what the types cannot express.
 func (f *File) Validate() error {
 	for i := range f.Channels {
 		if err := f.Channels[i].check(i); err != nil {
@@ -120,7 +118,7 @@ func checkLink(link string) error {
 	return nil
 }
 
-// Unused are the channels that no layer names: only a run can choose them.
+// Unused returns the channels that no layer names: only a run can select them.
 func (f *File) Unused() []string {
 	var out []string
 	for _, c := range f.Channels {
@@ -193,7 +191,7 @@ func (c *Channel) secrets() []secretKey {
 	return []secretKey{{"url", c.URL}, {"secret", c.Secret}, {"previous_secret", c.Previous}, {"token", c.Token}, {"password", c.Password}}
 }
 
-// named are the values that come from the environment: secrets, and what may.
+// named returns the values that come from the environment: secrets, and values that may.
 func (c *Channel) named() []secretKey {
 	list := c.secrets()
 	for _, may := range []secretKey{{"user", Secret(c.User)}, {"topic", Secret(c.Topic)}} {
@@ -204,7 +202,7 @@ func (c *Channel) named() []secretKey {
 	return list
 }
 
-// example is a good name for a variable.
+// example returns a suitable name for a variable.
 func example(id, key string) string {
 	return strings.ToUpper(strings.ReplaceAll(id, "-", "_") + "_" + key)
 }
@@ -216,7 +214,7 @@ func (c *Channel) resolves() bool {
 	return c.Kind == "pagerduty"
 }
 
-// settings are what the core needs; marks are the channels' by id.
+// settings returns the settings for the core; marks are those of the channels by id.
 func (f *File) settings(marks map[string]string) notice.Settings {
 	s := notice.Settings{Operator: f.Operator, Team: f.Team, Hours: f.Hours, MaxAge: f.MaxAge, Retry: f.Retry, Link: f.Link}
 	for _, c := range f.Channels {

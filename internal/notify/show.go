@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
-// Lines show a state to people.
+// Lines formats a state for people.
 func Lines(s *notice.State) []string {
 	var lines []string
 	section := func(title string, list []string) {
@@ -73,7 +73,7 @@ func waiting(s *notice.State) []string {
 	return out
 }
 
-// lately lists the latest first.
+// lately lists past messages, latest first.
 func lately(s *notice.State) []string {
 	var out []string
 	for i := len(s.Past) - 1; i >= 0; i-- {

@@ -11,10 +11,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
-// brokenEnd ends the name of an outbox that could not be read.
+// brokenEnd is the suffix of an outbox that could not be read.
 const brokenEnd = ".broken"
 
-// version is the schema of the outbox's file.
+// version is the schema version of the outbox's file.
 const version = 1
 
 // Position is how far DECISIONS has been read.
@@ -31,10 +31,10 @@ type Outbox struct {
 	State    *notice.State `json:"state"`
 }
 
-// ErrNewer says that a newer scaffoldwatch wrote the file.
+// ErrNewer is returned if a newer scaffoldwatch wrote the file.
 var ErrNewer = errors.New("the outbox of notifications was written by a newer scaffoldwatch; upgrade, or name another file")
 
-// ReadOutbox reads the file; an error wraps [fs.ErrNotExist] where there is none.
+// ReadOutbox reads the file; the error wraps [fs.ErrNotExist] if it does not exist.
 func ReadOutbox(path string) (*Outbox, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -53,8 +53,8 @@ func ReadOutbox(path string) (*Outbox, error) {
 	return o, nil
 }
 
-// openOutbox reads the file or begins a new one; a broken one is put aside. The
-// second result is a note for people.
+// openOutbox reads the file or starts a new one; a broken one is set aside. The second result is a note for
+// people.
 func openOutbox(path string, begin *notice.State) (*Outbox, string, error) {
 	fresh := &Outbox{Version: version, State: begin}
 	if path == "" {
@@ -75,8 +75,8 @@ func openOutbox(path string, begin *notice.State) (*Outbox, string, error) {
 	return fresh, fmt.Sprintf("%v; it is now %s, and a new one begins", err, path+brokenEnd), nil
 }
 
-// write replaces the file at once and makes sure that it is on disk: what was
-// said is not said again after a crash, what was not is.
+// write replaces the file atomically and syncs it: after a crash, what was sent is not sent again, and what
+// was not is.
 func (o *Outbox) write(path string) error {
 	if path == "" {
 		return nil

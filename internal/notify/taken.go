@@ -2,14 +2,14 @@ package notify
 
 import "sync"
 
-// taken remembers who has a letter that others could not get yet, so that a later
-// try does not send it twice. A restart forgets it.
+// taken remembers who already got a mail that others could not get yet, so that a retry does not send it
+// twice. A restart forgets it.
 type taken struct {
 	mu sync.Mutex
 	by map[string][]string // recipients by the message's key
 }
 
-// mostTaken bounds the letters that are remembered.
+// mostTaken limits the mails that are remembered.
 const mostTaken = 1000
 
 func (t *taken) of(key string) []string {
@@ -18,7 +18,7 @@ func (t *taken) of(key string) []string {
 	return append([]string(nil), t.by[key]...)
 }
 
-// note keeps who has a letter until all have been asked.
+// note remembers who got a mail until all recipients are done.
 func (t *taken) note(key string, got []string, done bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

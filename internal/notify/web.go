@@ -18,7 +18,7 @@ type web struct {
 	url    string
 }
 
-// post sends a body once; key lets the receiver know a repetition.
+// post posts a body once; key lets the receiver recognise a repetition.
 func (w web) post(ctx context.Context, key string, body []byte, header map[string]string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
 	if err != nil {
@@ -35,7 +35,7 @@ func (w web) post(ctx context.Context, key string, body []byte, header map[strin
 		return fmt.Errorf("send: %w", err)
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection is reused
 	return judge(response)
 }
 
@@ -48,7 +48,7 @@ func (w web) postJSON(ctx context.Context, key string, data any, header map[stri
 	return w.post(ctx, key, body, header)
 }
 
-// judge says what an answer means; its body is not quoted.
+// judge interprets a response; its body is not shown.
 func judge(r *http.Response) error {
 	switch {
 	case r.StatusCode >= 200 && r.StatusCode < 300:
@@ -63,7 +63,7 @@ func judge(r *http.Response) error {
 	return &Refused{Wait: retryAfter(r.Header.Get("Retry-After"), time.Now()), Why: strings.TrimSpace(why)}
 }
 
-// retryAfter reads seconds, also with a fraction, or a date; 0 for none.
+// retryAfter parses seconds, possibly with a fraction, or a date; 0 if there is neither.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < 1e6 {
 		return time.Duration(seconds * float64(time.Second))

@@ -16,17 +16,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
-// webhook posts signed messages as Standard Webhooks say.
+// webhook posts signed messages according to Standard Webhooks.
 type webhook struct {
 	web
-	signers []*standardwebhooks.Webhook // the present key first
+	signers []*standardwebhooks.Webhook // the current key first
 }
 
-// shortestKey is what Standard Webhooks ask for.
+// shortestKey is what Standard Webhooks require.
 const shortestKey = 24
 
-// newWebhook signs with each secret: while one is changed, receivers may know the
-// old one or the new one.
+// newWebhook signs with each secret: while one is being changed, receivers may know the old one or the new
+// one.
 func newWebhook(w web, secrets ...string) (sender, error) {
 	hook := webhook{web: w}
 	for _, secret := range secrets {

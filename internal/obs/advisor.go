@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// AdvisorMetrics counts what a model is asked and what it costs (AD-5).
+// AdvisorMetrics counts the questions to a model and their cost (AD-5).
 type AdvisorMetrics struct {
 	questions counters
 	skipped   counters
@@ -25,8 +25,8 @@ const (
 	AdvisorNothing  = "nothing"
 )
 
-// NewAdvisorMetrics registers the metrics; reasons are those for which a question is not asked, paused says
-// whether too much failed in a row.
+// NewAdvisorMetrics registers the metrics; reasons are those for not asking a question, paused reports
+// whether questions are suspended after too many failures.
 func NewAdvisorMetrics(r prometheus.Registerer, reasons []string, paused func() bool) *AdvisorMetrics {
 	m := &AdvisorMetrics{
 		questions: newCounters(
@@ -79,5 +79,5 @@ func (m *AdvisorMetrics) Failed(kind sessionevents.QuestionKind) {
 	m.questions.inc(string(kind), AdvisorFailed)
 }
 
-// Skipped counts a question that was due and not asked.
+// Skipped counts a question that was due but not asked.
 func (m *AdvisorMetrics) Skipped(reason string) { m.skipped.inc(reason) }

@@ -2,7 +2,7 @@ package obs
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// AnchorFailures registers the counter of anchors that were not written everywhere.
+// AnchorFailures registers the counter of anchors that could not be written everywhere.
 func AnchorFailures(r prometheus.Registerer) prometheus.Counter {
 	failures := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "scaffoldwatch_anchor_failures_total", Help: "Anchors that were not made, or not written to each configured place.",

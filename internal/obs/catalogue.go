@@ -14,15 +14,15 @@ import (
 // Metric is one entry of the catalogue.
 type Metric struct {
 	Name, Help string
-	Labels     []string // those that vary, and "stage"
+	Labels     []string // labels that vary, and "stage"
 	Histogram  bool
 }
 
-// Catalogue returns the metrics of all services, by name. Dashboard, alerts and
-// documentation are checked against it.
+// Catalogue returns the metrics of all services, sorted by name. Dashboard, alerts and documentation are
+// checked against it.
 func Catalogue() []Metric {
 	described := regexp.MustCompile(`fqName: "(scaffoldwatch_\w+)", help: "([^"]*)", unit: "[^"]*", constLabels: \{(\w*)[^}]*\}, variableLabels: \{([^}]*)\}`)
-	// What the names of histograms end with: a description does not say what a metric is.
+	// Suffixes of histograms: a description does not reveal the kind of a metric.
 	histogram := regexp.MustCompile(`_(rebuild|fold|commit|input_age|preflight|hook|advisor)_seconds$|_batch_inputs$`)
 	r := Registry("v", "r")
 	log := slog.New(slog.DiscardHandler)

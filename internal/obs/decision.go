@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
-// dispatcher also those of its decisions. The observer records in both.
+// StageObserver registers the metrics of a stage, [NewStageMetrics], and for a dispatcher also those of its
+// decisions. The observer records both.
 func StageObserver(r prometheus.Registerer, name string, detectors []string, log *slog.Logger, healthy func(error)) (engine.Observer, *StageMetrics) {
 	m := NewStageMetrics(r, name, log, healthy)
 	if name != budget.StageName {
@@ -35,7 +35,7 @@ func (d deciding) Listener() func([]events.Event) { return d.decisions.Derived }
 // DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).
 type DecisionMetrics struct{ decisions, refused counters }
 
-// NewDecisionMetrics registers the metrics. The detectors are the only ones that are named.
+// NewDecisionMetrics registers the metrics; detectors are the possible values of their label.
 func NewDecisionMetrics(r prometheus.Registerer, detectors []string) *DecisionMetrics {
 	return &DecisionMetrics{
 		decisions: newCounters(
@@ -64,7 +64,7 @@ func (m *DecisionMetrics) Derived(list []events.Event) {
 	}
 }
 
-// decided gives a decision's labels: few values each, never a session's text.
+// decided returns a decision's labels: few values each, never text of a session.
 func decided(ev *events.Event) (detector, decision, reason string) {
 	switch d := ev.Data.(type) {
 	case *sessionevents.Disposition:

@@ -14,7 +14,7 @@ type HookMetrics struct {
 	failures   counters
 }
 
-// NewHookMetrics registers the metrics. Agents and points are the only ones that are named.
+// NewHookMetrics registers the metrics; agents and points are the possible values of their labels.
 func NewHookMetrics(r prometheus.Registerer, agents, points []string) *HookMetrics {
 	agent := NewLabel("agent", agents...)
 	counter := func(name, help string) counters {
@@ -31,7 +31,7 @@ func NewHookMetrics(r prometheus.Registerer, agents, points []string) *HookMetri
 	}
 }
 
-// Answered notes one call.
+// Answered records one call.
 func (m *HookMetrics) Answered(agent, point string, took time.Duration, interrupted, halted bool) {
 	m.seconds.observe(took.Seconds(), agent, point)
 	if interrupted {
@@ -42,5 +42,5 @@ func (m *HookMetrics) Answered(agent, point string, took time.Duration, interrup
 	}
 }
 
-// Failed notes a call that could not be recorded.
+// Failed records a call that could not be recorded.
 func (m *HookMetrics) Failed(agent string) { m.failures.inc(agent) }

@@ -2,7 +2,7 @@ package obs
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// InterruptTotal is how many interrupts of a detector came to an outcome.
+// InterruptTotal is the number of interrupts of a detector with an outcome.
 type InterruptTotal struct {
 	Detector, Outcome string
 	Count             int64
@@ -29,11 +29,11 @@ func NewInterruptMetrics(r prometheus.Registerer, detectors []string, totals fun
 	return m
 }
 
-// Describe is that of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (m *InterruptMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.about.desc }
 
-// Collect is that of prometheus.Collector. What is outside of the sets is one series, so
-// it is added up first.
+// Collect implements prometheus.Collector. Values outside of the sets share one series, so they are added
+// up first.
 func (m *InterruptMetrics) Collect(to chan<- prometheus.Metric) {
 	sums := map[[2]string]int64{}
 	for _, t := range m.totals() {

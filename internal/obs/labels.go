@@ -9,16 +9,15 @@ import (
 // others is the value of a label for everything outside its set.
 const others = "other"
 
-// Label is a label of a metric: a name and the closed set of its values. Whatever else
-// is given, such as text that a publisher chose, counts as "other", so the number of
-// series is known before the first event. This file is the only one that hands values to
-// Prometheus (TestLabelsComeFromClosedSets).
+// Label is a label of a metric: a name and the closed set of its values. Any other value, such as text that
+// a publisher chose, counts as "other", so the number of series is known before the first event. This is
+// the only file that passes values to Prometheus (TestLabelsComeFromClosedSets).
 type Label struct {
 	name   string
 	values map[string]bool
 }
 
-// NewLabel returns a label with its values. Empty ones are allowed.
+// NewLabel returns a label with its values; empty ones are allowed.
 func NewLabel[T ~string](name string, values ...T) Label {
 	l := Label{name, map[string]bool{"": true}}
 	for _, v := range values {
@@ -27,7 +26,7 @@ func NewLabel[T ~string](name string, values ...T) Label {
 	return l
 }
 
-// value returns v if it is in the set.
+// value returns v if it is in the set, otherwise "other".
 func (l Label) value(v string) string {
 	if l.values[v] {
 		return v
@@ -35,7 +34,7 @@ func (l Label) value(v string) string {
 	return others
 }
 
-// labels are those of one metric, in order.
+// labels are the labels of one metric, in order.
 type labels []Label
 
 func (l labels) names() []string {
@@ -54,7 +53,7 @@ func (l labels) valuesOf(given []string) []string {
 	return out
 }
 
-// counters are a counter with labels.
+// counters is a counter with labels.
 type counters struct {
 	vec    *prometheus.CounterVec
 	labels labels
@@ -66,14 +65,14 @@ func newCounters(r prometheus.Registerer, o prometheus.CounterOpts, of ...Label)
 	return c
 }
 
-// add counts several at once; none where n is negative.
+// add adds n, unless it is negative.
 func (c counters) add(n int, values ...string) {
 	c.vec.WithLabelValues(c.labels.valuesOf(values)...).Add(float64(max(0, n)))
 }
 
 func (c counters) inc(values ...string) { c.vec.WithLabelValues(c.labels.valuesOf(values)...).Inc() }
 
-// histograms are a histogram with labels.
+// histograms is a histogram with labels.
 type histograms struct {
 	vec    *prometheus.HistogramVec
 	labels labels
@@ -89,7 +88,7 @@ func (h histograms) observe(v float64, values ...string) {
 	h.vec.WithLabelValues(h.labels.valuesOf(values)...).Observe(v)
 }
 
-// description is a metric that is collected at each scrape.
+// description describes a metric that is collected at each scrape.
 type description struct {
 	desc   *prometheus.Desc
 	typ    prometheus.ValueType
@@ -104,7 +103,7 @@ func (d description) metric(v float64, values ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d.desc, d.typ, v, d.labels.valuesOf(values)...)
 }
 
-// info registers a gauge that is always 1, with values that the build fixes.
+// info registers a gauge that is always 1, with label values that the build fixes.
 func info(r prometheus.Registerer, name, help string, values prometheus.Labels) {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: values})
 	g.Set(1)

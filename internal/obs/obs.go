@@ -10,13 +10,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// Logger writes to out as level and format say (see config.Log).
+// Logger returns a logger to out with a level and format (see config.Log).
 func Logger(out io.Writer, level, format, service string) (*slog.Logger, error) {
 	log, _, err := AdjustableLogger(out, level, format, service)
 	return log, err
 }
 
-// AdjustableLogger is Logger with a function that sets another level.
+// AdjustableLogger is like Logger, and also returns a function that changes the level.
 func AdjustableLogger(out io.Writer, level, format, service string) (log *slog.Logger, adjust func(level string) error, err error) {
 	var at slog.LevelVar
 	adjust = func(level string) error {
@@ -38,7 +38,7 @@ func AdjustableLogger(out io.Writer, level, format, service string) (log *slog.L
 	return slog.New(handler).With("service", service), adjust, nil
 }
 
-// Registry is a metrics registry with the process's own figures.
+// Registry returns a metrics registry with the process's own metrics.
 func Registry(version, rules string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

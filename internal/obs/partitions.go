@@ -10,29 +10,27 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 )
 
-// Partitions is the health of a stage: of all partitions that this process owns,
-// and not of the one that spoke last. Its methods may be called concurrently.
+// Partitions is the health of a stage: of all partitions that this process owns, not just of the last one
+// to report. Its methods may be called concurrently.
 type Partitions struct {
 	mu      sync.Mutex
 	failing map[int]failure
 	report  func(error)
 }
 
-// failure is why a partition does not work. One to write does not pass because
-// reading starts again: only a commit shows that it is over.
+// failure is the reason why a partition does not work. A failure to write is not over because reading
+// starts again: only a commit shows that.
 type failure struct {
 	err     error
 	writing bool
 }
 
-// NewPartitions reports the health of the partitions whenever it changes: nil while
-// all work.
+// NewPartitions calls report with the health of the partitions whenever it changes: nil while all work.
 func NewPartitions(report func(error)) *Partitions {
 	return &Partitions{failing: map[int]failure{}, report: report}
 }
 
-// Committed records the result of a commit. Another owner who was faster is not a
-// failure.
+// Committed records the result of a commit. It is not a failure if another owner was faster.
 func (p *Partitions) Committed(partition int, err error) {
 	switch {
 	case err == nil:
@@ -56,8 +54,8 @@ func (p *Partitions) Restarting(partition int, err error) {
 // Started records that a partition is read again.
 func (p *Partitions) Started(partition int) { p.clear(partition, false) }
 
-// UpToDate records that nothing waits in a partition, so that nothing remains to
-// be written, or that another process owns it.
+// UpToDate records that a partition has no pending input, so that nothing remains to be written, or that
+// another process owns it.
 func (p *Partitions) UpToDate(partition int) { p.clear(partition, true) }
 
 func (p *Partitions) set(partition int, f failure) {

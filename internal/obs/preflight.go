@@ -8,15 +8,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// PreflightMetrics counts what harnesses that ask before a tool runs are
-// answered (DP-24).
+// PreflightMetrics counts the answers to harnesses that ask before a tool runs (DP-24).
 type PreflightMetrics struct {
 	answers   counters
 	prevented counters
 	seconds   prometheus.Histogram
 }
 
-// NewPreflightMetrics registers the metrics. The rules are the only ones that are named.
+// NewPreflightMetrics registers the metrics; rules are the possible values of their label.
 func NewPreflightMetrics(r prometheus.Registerer, rules []string) *PreflightMetrics {
 	class := NewLabel(
 		"class", sessionevents.HookSelfRelease, sessionevents.HookHalt, sessionevents.HookSecurity, sessionevents.HookCommitToMain,
@@ -47,6 +46,5 @@ func (m *PreflightMetrics) Answered(decision, class, rule string, took time.Dura
 	m.seconds.Observe(took.Seconds())
 }
 
-// Prevented counts a call that was denied, warned of, kept first or let through by a
-// person's word (GD-21).
+// Prevented counts a call that was denied, warned about, secured first or let through by a person (GD-21).
 func (m *PreflightMetrics) Prevented(outcome, class string) { m.prevented.inc(outcome, class) }

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ReaderMetrics counts messages that a reader did not accept (EV-6).
+// ReaderMetrics counts messages that a reader rejected (EV-6).
 type ReaderMetrics struct {
 	log     *slog.Logger
 	skipped counters
@@ -20,7 +20,7 @@ func NewReaderMetrics(r prometheus.Registerer, log *slog.Logger) *ReaderMetrics 
 	}, NewLabel("stream", streams...), NewLabel("reason", doubts...))}
 }
 
-// Skipped counts and reports one message.
+// Skipped counts and logs one message.
 func (m *ReaderMetrics) Skipped(stream string, partition int, reason string, sequence uint64) {
 	m.skipped.inc(stream, reason)
 	m.log.Warn("message not accepted", "stream", stream, "partition", partition, "reason", reason, "sequence", sequence)

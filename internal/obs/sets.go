@@ -15,8 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
-// Detectors returns whatever a decision can name as its detector: those of the rules,
-// those that users add, and the rules and codes of the layers of runs.
+// Detectors returns everything that a decision can name as its detector: those of the rules, those that
+// users add, and the rules and codes of the layers of runs.
 func Detectors(set *rules.Set) []string {
 	ids := map[string]bool{}
 	for _, rule := range spec.Rules() {
@@ -48,7 +48,7 @@ func Detectors(set *rules.Set) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// eventTypes are the types of the contract; a publisher can write anything.
+// eventTypes returns the types of the contract; a publisher can write anything.
 func eventTypes() (names []string) {
 	for _, d := range events.All() {
 		names = append(names, string(d.Type))
@@ -56,25 +56,25 @@ func eventTypes() (names []string) {
 	return names
 }
 
-// refusals are why an event is refused at the door.
+// refusals are the reasons why an event is rejected on arrival.
 var refusals = []invalid.Code{
 	invalid.NotCloudEvent, invalid.BadAttribute, invalid.MissingAttribute, invalid.UnknownType, invalid.BadID, invalid.TooLarge,
 	invalid.TooDeep, invalid.NotUTF8, invalid.BadData, invalid.MissingField, invalid.BadValue, invalid.BadSubject,
 }
 
-// outcomes are the states of an interrupt on its way.
+// outcomes are the delivery states of an interrupt.
 var outcomes = []sessionevents.DeliveryState{
 	"fired", sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked, sessionevents.DeliveryHeeded,
 	sessionevents.DeliveryIgnored, sessionevents.DeliveryDismissed, sessionevents.DeliveryExpired, sessionevents.DeliveryUnsupported,
 }
 
-// decisions are what the dispatcher decides, in words of the event types.
+// decisions are the dispatcher's decisions, in words of the event types.
 var decisions = []string{
 	"fired", "queued", "logged", "suppressed", "self_corrected", "expired", "coalesced", "unsent",
 	string(sessionevents.DeliveryHeeded), string(sessionevents.DeliveryIgnored),
 }
 
-// reasons are why it decided so.
+// reasons returns the reasons for them.
 func reasons() []string {
 	list := []string{"at_once", "escalated", "from_queue", "judged"}
 	for _, c := range []sessionevents.DispositionCode{
@@ -97,21 +97,21 @@ func reasons() []string {
 	return list
 }
 
-// streams are what a reader can find something wrong in.
+// streams are those in which a reader can find a fault.
 var streams = []string{
 	string(events.StreamInput), string(events.StreamTimers), string(events.StreamSegments), string(events.StreamSignals),
 	string(events.StreamDecisions), string(events.StreamDeadLetter),
 	topology.BucketControl, topology.BucketMembers, topology.BucketPositions, topology.BucketRules,
 }
 
-// doubts are why a reader does not accept a message.
+// doubts are the reasons why a reader rejects a message.
 var doubts = []string{
 	proof.ReasonNoCheckpoint, proof.ReasonSignature, proof.ReasonCopied, proof.ReasonChain, proof.ReasonOutside, proof.ReasonContent,
 	proof.ReasonType, proof.ReasonTimer, proof.ReasonErased, proof.ReasonCut, "not written by a service",
 }
 
-// deadKinds are the kinds of reasons for a dead letter, by how the reason begins. All
-// others are about an event that is refused, and quote it.
+// deadKinds are the kinds of reasons for a dead letter, by prefix. All others are about a rejected event,
+// and quote it.
 var deadKinds = []struct{ begins, kind string }{
 	{"step panics", "panic"},
 	{"step exceeds its budget", "too_slow"},

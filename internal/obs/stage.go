@@ -29,10 +29,10 @@ type StageMetrics struct {
 	age       prometheus.Histogram
 	waiting   prometheus.Gauge
 	waited    prometheus.Gauge
-	last      atomic.Int64 // when a commit was accepted, in Unix nanoseconds
+	last      atomic.Int64 // time of the last accepted commit, in Unix nanoseconds
 }
 
-// LastCommit returns when a commit was last accepted, the zero time before the first.
+// LastCommit returns when a commit was last accepted, zero before the first.
 func (m *StageMetrics) LastCommit() time.Time {
 	if at := m.last.Load(); at != 0 {
 		return time.Unix(0, at)
@@ -118,13 +118,13 @@ func (m *StageMetrics) DeadLettered(partition int, reason string) {
 	m.log.Warn("input skipped, see `scaffoldwatch dead list`", "partition", partition, "reason", reason)
 }
 
-// Evicted counts a state that left memory.
+// Evicted counts a state that was evicted from memory.
 func (m *StageMetrics) Evicted(int, int) { m.evicted.Inc() }
 
 // Rebuilt records how long rebuilding a state took.
 func (m *StageMetrics) Rebuilt(_, _ int, took time.Duration) { m.rebuilt.Observe(took.Seconds()) }
 
-// Started says where a partition begins.
+// Started logs where a partition starts.
 func (m *StageMetrics) Started(partition int, from engine.Position) {
 	m.Partitions.Started(partition)
 	m.log.Debug("partition started", "partition", partition, "after", from.Sequence)
@@ -136,7 +136,7 @@ func (m *StageMetrics) Restarting(partition int, err error) {
 	m.log.Warn("partition starts over", "partition", partition, "error", err)
 }
 
-// Backlog records what waits for the stage, in all partitions.
+// Backlog records the stage's pending input, in all partitions.
 func (m *StageMetrics) Backlog(messages uint64, oldest time.Duration) {
 	m.waiting.Set(float64(messages))
 	m.waited.Set(oldest.Seconds())

@@ -10,21 +10,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 )
 
-// VitalsMetrics reports the streams as they were found last.
+// VitalsMetrics reports the last known condition of the streams.
 type VitalsMetrics struct {
 	mu         sync.Mutex
 	found      *vitals.Found
 	free, size uint64
 	stages     []*StageMetrics
-	written    time.Time // by a probe
+	written    time.Time // last write by a probe
 
 	leader, replicas, current, bytes, maxBytes, last, faults, clock, diskFree, diskSize description
 }
 
 var _ prometheus.Collector = (*VitalsMetrics)(nil)
 
-// NewVitalsMetrics registers the metrics. The streams of a topology are the only ones
-// that are named.
+// NewVitalsMetrics registers the metrics; the streams of the topology are the possible values of their
+// label.
 func NewVitalsMetrics(r prometheus.Registerer, t topology.Topology) *VitalsMetrics {
 	stream := NewLabel("stream", topology.Names(t)...)
 	kind := NewLabel("kind", vitals.Kinds()...)
@@ -47,7 +47,7 @@ func NewVitalsMetrics(r prometheus.Registerer, t topology.Topology) *VitalsMetri
 	return m
 }
 
-// Found records the result of a look.
+// Found records the result of a check.
 func (m *VitalsMetrics) Found(found vitals.Found) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,14 +88,14 @@ func (m *VitalsMetrics) LastWrite() time.Time {
 	return last
 }
 
-// Describe is that of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (m *VitalsMetrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []description{m.leader, m.replicas, m.current, m.bytes, m.maxBytes, m.last, m.faults, m.clock, m.diskFree, m.diskSize} {
 		to <- d.desc
 	}
 }
 
-// Collect is that of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (m *VitalsMetrics) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

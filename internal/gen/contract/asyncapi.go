@@ -12,8 +12,8 @@ import (
 
 const contentTypeJSON = "application/json"
 
-// Version is the version of the contract: additive changes raise the second
-// number, a breaking one gives a type a new suffix instead.
+// Version is the version of the contract: additive changes increase the second number, a breaking change
+// gives a type a new suffix instead.
 const Version = "1.0.0"
 
 type object = map[string]any
@@ -29,8 +29,7 @@ name in lower case, e.g. decisions.turn.evaluated.<partition>.<group>.<id>. x-ro
 This file is generated; run make golden after a change of pkg/events.
 `
 
-// AsyncAPI is the AsyncAPI 3.0 document of the contract: channels are subjects,
-// messages are types.
+// AsyncAPI returns the AsyncAPI 3.0 document of the contract: channels are subjects, messages are types.
 func AsyncAPI() ([]byte, error) {
 	channels, operations, messages := channels(), operations(), messages()
 	addRequests(channels, operations, messages)
@@ -51,7 +50,7 @@ func AsyncAPI() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// streams in which a class of subjects can be at home, in pipeline order.
+// streams are those to which a class of subjects can belong, in pipeline order.
 var streams = []events.Stream{events.StreamInput, events.StreamSegments, events.StreamSignals, events.StreamDecisions}
 
 func channels() object {

@@ -2,15 +2,13 @@ package contract
 
 import "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
-// gateChannel is the request and reply that asks a gate, from any language.
+// gateChannel is the request and reply for asking a gate, from any language.
 const gateChannel = "gate.request"
 
-// controlChannel is the key-value bucket CONTROL, seen as the subjects of its
-// stream.
+// controlChannel is the key-value bucket CONTROL, described as the subjects of its stream.
 const controlChannel = "control"
 
-// addRequests adds what is not an event in a stream: gates asked by request, and
-// the bucket of control states.
+// addRequests adds what is not an event in a stream: requests to gates, and the bucket of control states.
 func addRequests(channels, operations, messages object) {
 	channels[gateChannel] = object{
 		"address": "gate.request.{run}", "parameters": object{"run": ref("parameters", "run")},
@@ -67,7 +65,7 @@ func addRequests(channels, operations, messages object) {
 	}
 }
 
-// states are the values of a control state that the bucket holds.
+// states returns the values of a control state in the bucket.
 func states() []any {
 	return []any{string(run.ControlRunning), string(run.ControlPaused), string(run.ControlDraining), string(run.ControlHalted)}
 }

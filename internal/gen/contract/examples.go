@@ -12,8 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// One story runs through the examples: the run checkout-retry with the session
-// s-checkout-01, in which an agent adds retries to a payment client.
+// One story runs through the examples: the run checkout-retry with the session s-checkout-01, in which an
+// agent adds retries to a payment client.
 const (
 	exampleRun     = "checkout-retry"
 	exampleSession = "s-checkout-01"
@@ -22,7 +22,7 @@ const (
 
 var exampleTime = time.Date(2026, 11, 20, 9, 30, 0, 125_000_000, time.UTC)
 
-// Examples is one full, realistic event of every type.
+// Examples returns one complete, realistic event of every type.
 func Examples() map[events.Type]events.Event {
 	out := map[events.Type]events.Event{}
 	for _, group := range []map[events.Type]any{
@@ -36,7 +36,7 @@ func Examples() map[events.Type]events.Event {
 	return maps.Clone(out)
 }
 
-// envelope puts data into the event its type travels in.
+// envelope returns the event of a type with the given data.
 func envelope(t events.Type, data any) events.Event {
 	d, _ := events.Lookup(t)
 	e := events.Event{
@@ -67,7 +67,7 @@ var aboutRun = map[events.Type]bool{
 	runevents.TypeClarificationDefaulted: true, runevents.TypeNotificationSent: true, runevents.TypeNotificationHeld: true,
 }
 
-// Golden is an example as a structured CloudEvent, indented, with a line end.
+// Golden returns an example as a structured CloudEvent, indented, with a final newline.
 func Golden(e events.Event) ([]byte, error) {
 	line, err := events.MarshalStructured(e)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 
 const eventsPackage = "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 
-// Generator makes JSON Schemas from the Go types of the contract.
+// Generator generates JSON Schemas from the Go types of the contract.
 type Generator struct {
 	comments map[string]string
 }
 
-// NewGenerator reads the doc comments of the events package, which become the
-// descriptions. The working directory must be pkg/events.
+// NewGenerator reads the doc comments of the events package, which become the descriptions. The working
+// directory must be pkg/events.
 func NewGenerator() (*Generator, error) {
 	r := &jsonschema.Reflector{}
 	if err := r.AddGoComments(eventsPackage, "."); err != nil {
@@ -29,7 +29,7 @@ func NewGenerator() (*Generator, error) {
 	return &Generator{comments: r.CommentMap}, nil
 }
 
-// Schema is the JSON Schema of the data of one type, indented, with a line end.
+// Schema returns the JSON Schema of the data of one type, indented, with a final newline.
 func (g *Generator) Schema(d events.Descriptor) ([]byte, error) {
 	r := &jsonschema.Reflector{
 		Anonymous: true, AllowAdditionalProperties: true, ExpandedStruct: true,
@@ -50,8 +50,8 @@ func (g *Generator) Schema(d events.Descriptor) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// comment looks a type's or field's text up, also for a type that is defined
-// as another one (ScaffoldStarted as ScaffoldChanged), whose fields are there.
+// comment returns the comment of a type or field. For a type that is defined as another one
+// (ScaffoldStarted as ScaffoldChanged), it looks up the fields there.
 func (g *Generator) comment(t reflect.Type, field string) string {
 	key := t.PkgPath() + "." + t.Name()
 	if field == "" {
@@ -63,7 +63,7 @@ func (g *Generator) comment(t reflect.Type, field string) string {
 	return g.comments[t.PkgPath()+"."+sameShape[t.Name()]+"."+field]
 }
 
-// sameShape names the type that documents the fields of another one.
+// sameShape maps a type to the one that documents its fields.
 var sameShape = map[string]string{
 	"ScaffoldStarted": "ScaffoldChanged", "ScaffoldCommitted": "ScaffoldChanged", "ScaffoldFailed": "ScaffoldChanged",
 	"WorktreeCreated": "WorktreeChanged", "WorktreeRemoved": "WorktreeChanged",
@@ -72,7 +72,7 @@ var sameShape = map[string]string{
 	"NotificationSent": "Notification", "NotificationHeld": "Notification",
 }
 
-// special gives the schema of types that read and write themselves.
+// special returns the schema of types with custom encoding.
 func special(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[sessionevents.Urgency]():
@@ -114,8 +114,7 @@ func fieldName(f reflect.StructField) string {
 	return name
 }
 
-// closeEnums lets an enumerated text that may be left out also be empty, as
-// events.Validate does.
+// closeEnums allows an optional enumerated text to be empty as well, as events.Validate does.
 func closeEnums(s *jsonschema.Schema) {
 	if s.Properties == nil {
 		return

@@ -1,11 +1,11 @@
-// Command models compiles a chosen part of tables of what libraries do into rule data:
+// Command models compiles a selected part of tables of library behaviour into rule data:
 // rules/injection_models_<language>.yaml, the functions that a value must not reach, and
-// rules/entering_<language>.yaml, those that give a request's data.
+// rules/entering_<language>.yaml, those that return a request's data.
 //
 //	go run ./internal/gen/models -data FOLDER -out rules
 //
-// The tables are not part of the repository; without them it changes nothing. What it takes is in
-// choice.yaml, and its output depends on the tables and the choice only.
+// The tables are not part of the repository; without them it changes nothing. The selection is in
+// choice.yaml, and the output depends only on the tables and the selection.
 package main
 
 import (
@@ -47,7 +47,7 @@ func run(data, out string) error {
 	return write(out, files)
 }
 
-// write refuses every file if one is too large.
+// write writes the files. It writes none if any is too large.
 func write(out string, files []file) error {
 	for _, f := range files {
 		if len(f.content) > maxBytes {
@@ -62,7 +62,7 @@ func write(out string, files []file) error {
 	return nil
 }
 
-// file is one file of rule data.
+// file is a file of rule data.
 type file struct {
 	name    string
 	content []byte

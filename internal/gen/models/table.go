@@ -12,15 +12,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// row is one fact: a function of a package or type, and which of its values counts.
+// row is one fact: a function of a package or type, and the value that matters.
 type row struct {
 	kind, owner, typ, name string
 	argument               int
 	keyword                string
-	enters                 bool // it gives a request's data
+	enters                 bool // it returns a request's data
 }
 
-// language is where the facts about a language are.
+// language names the sources of facts about a language.
 type language struct {
 	name string
 	// models and hints are tables: with types and signatures, or with member paths.
@@ -65,7 +65,7 @@ func (l language) read(folder fs.FS) ([]row, error) {
 	return out, err
 }
 
-// expanded replaces the name of a group of packages by each of its packages.
+// expanded replaces the name of a group of packages by its packages.
 func expanded(rows []row, groups map[string][]string) []row {
 	var out []row
 	for _, r := range rows {
@@ -101,7 +101,7 @@ func eachLine(folder fs.FS, name string, take func(columns []string)) error {
 
 var argument = pattern.Must(`Argument\[(this|-?\d+)`)
 
-// bySignature reads a row of a typed language: package, type, name, argument.
+// bySignature parses a row of a typed language: package, type, name, argument.
 func bySignature(c []string) []row {
 	r := row{kind: c[9], owner: versionless(strings.TrimPrefix(c[1], "group:")), typ: c[2], name: c[4]}
 	switch c[0] {
@@ -133,7 +133,7 @@ var (
 
 func versionless(path string) string { return version.ReplaceAllString(path, "") }
 
-// byPath reads a row whose function is a path of members: Member[query].Argument[0].
+// byPath parses a row whose function is a path of members: Member[query].Argument[0].
 func byPath(c []string) []row {
 	if c[0] != "sink" {
 		return nil
@@ -162,7 +162,7 @@ var (
 	word     = pattern.Must(`(?:^|\| )(\w+):`)
 )
 
-// byHint reads a concept, library and member path: asyncpg.connect().fetch.
+// byHint parses a concept, library and member path: asyncpg.connect().fetch.
 func byHint(c []string) []row {
 	library, callee := c[1], c[2]
 	if library == "" || strings.ContainsAny(library, "{*<") {
@@ -173,7 +173,7 @@ func byHint(c []string) []row {
 	if at := strings.LastIndexByte(outsideBraces(path), '.'); at >= 0 {
 		last, typ = path[at+1:], "*"
 	} else if callee == path && callee != library {
-		typ = "*" // a method of something of the library
+		typ = "*" // a method of some object of the library
 	}
 	at := position.FindStringSubmatch(c[3])
 	if at == nil || at[0] == "" && c[3] != "" && word.FindString(c[3]) == "" {
@@ -197,7 +197,7 @@ func byHint(c []string) []row {
 	return out
 }
 
-// outsideBraces is a path with what braces hold blanked.
+// outsideBraces returns a path with the content of braces blanked.
 func outsideBraces(path string) string {
 	depth := 0
 	return strings.Map(func(r rune) rune {
@@ -219,7 +219,7 @@ func sorted(list []row) []row {
 	return slices.Compact(list)
 }
 
-// key is what the functions of one line of rule data share.
+// key returns what functions on one line of rule data have in common.
 func (r row) key() string {
 	return fmt.Sprintf("%s\x00%s\x00%d\x00%s\x00", r.owner, r.typ, r.argument, r.keyword)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// send puts a message into the outbox.
+// send adds a message to the outbox.
 func (d *Desk) send(s *State, g *Group, list []Notice, more int, again bool, now time.Time) {
 	m := &Message{
 		Channel: g.Channel, Group: g.key(), Run: g.Run, Gathers: g.Gathers, Again: again,
@@ -20,7 +20,7 @@ func (d *Desk) send(s *State, g *Group, list []Notice, more int, again bool, now
 	d.shed(s, now)
 }
 
-// settle says that nothing of an incident is open any more.
+// settle reports that nothing in an incident is open any more.
 func (d *Desk) settle(s *State, g *Group, list []Notice, now time.Time) {
 	m := &Message{
 		Channel: g.Channel, Group: g.key(), Run: g.Run, Resolved: true, Notices: list, Made: now, After: now,
@@ -31,7 +31,7 @@ func (d *Desk) settle(s *State, g *Group, list []Notice, now time.Time) {
 	d.shed(s, now)
 }
 
-// compose words a message and gives it its key, from what it is about.
+// compose writes the texts of a message and derives its key from what it is about.
 func (d *Desk) compose(m *Message) {
 	m.Title, m.Text = d.word(m)
 	m.Urgent, m.URL, m.Incident = false, "", ""
@@ -56,7 +56,7 @@ func (d *Desk) compose(m *Message) {
 	}
 }
 
-// word is the title and text of a message.
+// word returns the title and text of a message.
 func (d *Desk) word(m *Message) (title, text string) {
 	list := m.Notices
 	if len(list) == 1 && m.More == 0 {
@@ -72,12 +72,12 @@ func (d *Desk) word(m *Message) (title, text string) {
 		title = fill(d.words.Again, map[string]string{"title": title})
 	case m.Resolved:
 		title = fill(d.words.Settled, map[string]string{"title": title})
-		text = "" // nothing is to be done
+		text = "" // nothing needs to be done
 	}
 	return d.words.shorten(oneLine(title)), d.words.shorten(strings.TrimRight(text, "\n"))
 }
 
-// heading is the title of a message of several.
+// heading returns the title of a message with several notices.
 func (d *Desk) heading(m *Message) string {
 	titles := make([]string, len(m.Notices))
 	for i, n := range m.Notices {
@@ -98,11 +98,11 @@ func (d *Desk) heading(m *Message) string {
 	return title
 }
 
-// titleSize is what a title that names several is cut down for.
+// titleSize is the length to which a title with several notices is shortened.
 const titleSize = 160
 
-// list names several notices, with their texts where there is room. How many
-// there are beside is never cut off.
+// list lists several notices, with their texts if there is room. The number of those left out is never cut
+// off.
 func (d *Desk) list(m *Message, texts bool) string {
 	tail := ""
 	if m.More > 0 {

@@ -2,12 +2,12 @@ package notice
 
 import "slices"
 
-// weights say what is told where several follow from one event: a break says what
-// a denied gate says and more, and that what an escalation says.
+// weights rank the notices that follow from one event: a break includes what a denied gate says and more,
+// and that what an escalation says.
 var weights = []string{KindEscalation, KindGate, KindBreak}
 
-// covers reports whether a weightier notice already reports the same cause on the
-// channel, sent or pending. Lighter pending notices give way to n.
+// covers reports whether a weightier notice, sent or pending, already reports the same cause on the
+// channel. Lighter pending notices are removed in favour of n.
 func (s *State) covers(channel string, n Notice) bool {
 	weight := slices.Index(weights, n.Kind)
 	if n.Cause == "" || weight < 0 {
@@ -32,7 +32,7 @@ func (s *State) covers(channel string, n Notice) bool {
 	return false
 }
 
-// around are the groups in which a notice of the same cause may be.
+// around returns the groups in which a notice of the same cause may be.
 func (s *State) around(channel string, n Notice) []*Group {
 	var out []*Group
 	look := func(g Group) {

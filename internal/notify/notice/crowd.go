@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// crowded are the channels that would be told too much at once: something is due,
-// and more groups wait than the limit, or more are to be repeated.
+// crowded returns the channels that would get too many messages at once: something is due, and more groups
+// are pending, or are to be repeated, than the limit allows.
 func (d *Desk) crowded(s *State, now time.Time) []string {
 	waiting, due, again := map[string]int{}, map[string]bool{}, map[string]int{}
 	for _, g := range s.Groups {
@@ -28,8 +28,8 @@ func (d *Desk) crowded(s *State, now time.Time) []string {
 	return out
 }
 
-// joins reports a group that may be told with others: not a digest, which has its
-// time, nor what is held for working hours.
+// joins reports whether a group can be combined with others: not a digest, which has its own time, nor what
+// is held for working hours.
 func (d *Desk) joins(g *Group, now time.Time) bool {
 	if g.Gathers == gathersDigest || g.Gathers == gathersHeld {
 		return false
@@ -37,13 +37,13 @@ func (d *Desk) joins(g *Group, now time.Time) bool {
 	return !slices.ContainsFunc(g.Waiting, func(n Notice) bool { return n.Held }) || d.windows[g.Channel].Open(now)
 }
 
-// nags reports a group that is to be told again now. Incidents are repeated one
-// by one: who keeps them adds the repetition to the incident.
+// nags reports whether a group is due for repetition. Incidents are repeated one by one: channels that keep
+// them add the repetition to the incident.
 func (d *Desk) nags(g *Group, now time.Time) bool {
 	return !g.Repeat.IsZero() && !g.Repeat.After(now) && !d.channels[g.Channel].Resolves && len(d.tellable(g, now)) > 0
 }
 
-// crowd puts what waits into one message, and what is to be repeated into another.
+// crowd combines what is pending into one message, and what is to be repeated into another.
 func (d *Desk) crowd(s *State, channel string, now time.Time) {
 	burst := s.burst(channel)
 	var list, again []Notice
@@ -76,7 +76,7 @@ func (d *Desk) crowd(s *State, channel string, now time.Time) {
 	}
 }
 
-// held is the channel's group for what waits for working hours.
+// held returns the channel's group for what waits for working hours.
 func (s *State) held(channel string) *Group {
 	g := &Group{Channel: channel, Gathers: gathersHeld}
 	if known := s.Groups[g.key()]; known != nil {

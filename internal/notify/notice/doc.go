@@ -1,7 +1,6 @@
-// Package notice decides what is sent to whom, by which channel and when (PL-50,
-// PL-51); package notify sends it. It is a pure fold of DECISIONS: events come in
-// with [State.Apply], the clock with [State.Tick], what became of a message with
-// [State.Done]; [State.Due] names what is to be sent now. It waits, groups, repeats,
-// holds and gives up. All it knows is in State,
-// which is plain JSON and bounded.
+// Package notice decides what is sent to whom, through which channel and when (PL-50, PL-51); package
+// notify sends it. It is a pure fold of DECISIONS: events arrive through [State.Apply], the time through
+// [State.Tick], the outcome of a message through [State.Done]; [State.Due] returns what is to be sent now.
+// It delays, groups, repeats, holds and gives up. Everything it knows is in State, which is plain JSON and
+// bounded.
 package notice

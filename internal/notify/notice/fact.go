@@ -5,11 +5,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Source is the CloudEvents source of what is recorded of notifications.
+// Source is the CloudEvents source of facts about notifications.
 const Source = "/scaffoldwatch/reporter"
 
-// Event is the fact as it is published: its id is the same each time, so that
-// INPUT holds it once.
+// Event returns the fact as it is published: its id is the same each time, so that INPUT holds it once.
 func (f *Fact) Event() events.Event {
 	e := events.Event{
 		ID: f.ID, Source: Source, Type: f.Type, Subject: f.Subject, Time: f.At, CausationID: f.Data.About,

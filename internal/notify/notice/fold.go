@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Desk decides what is told: settings and words made ready.
+// Desk decides what is sent, by prepared settings and words.
 type Desk struct {
 	words    *Words
 	settings Settings
@@ -19,7 +19,7 @@ type Desk struct {
 	windows  map[string]workhours.Window // by channel
 }
 
-// NewDesk checks the settings; an error is a [rules.Invalid] with its place.
+// NewDesk checks the settings; the error is a [rules.Invalid] with its place.
 func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	if err := settings.check(KindNames()); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	return d, nil
 }
 
-// Apply folds an event of DECISIONS that is read now (PL-50).
+// Apply folds an event of DECISIONS that was read at now (PL-50).
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
 	if e.Type == runevents.TypeContentPurged {
@@ -81,7 +81,7 @@ func (d *Desk) preferences(s *State, e events.Event) {
 	}
 }
 
-// maxWished bounds the channels that a run can name.
+// maxWished limits the channels that a run can name.
 const maxWished = 16
 
 func oldest(runs map[string]*Run) string {
@@ -94,10 +94,10 @@ func oldest(runs map[string]*Run) string {
 	})
 }
 
-// route puts a notice into the group of each channel that is to tell it.
+// route adds a notice to a group of each channel that should send it.
 func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
 	if n.Open == "" && (n.At.Before(s.Since) || d.late(n, now) && n.Kind == KindHaltIgnored) {
-		return // nobody can do anything about it any more
+		return // nobody can act on it any more
 	}
 	for _, id := range d.recipients(s, n, run.Channels) {
 		if !s.covers(id, n) && !s.knows(id, n) {
@@ -106,13 +106,13 @@ func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
 	}
 }
 
-// late reports a notice of a time when nothing was told: such ones are one message.
+// late reports whether a notice is from a time when nothing was sent: such notices become one message.
 func (d *Desk) late(n Notice, now time.Time) bool {
 	return d.settings.MaxAge > 0 && now.Sub(n.At) > d.settings.MaxAge
 }
 
-// recipients are the channels that tell a notice: those the run names, else the
-// layer's. Of those that are switched off none, unless nothing is left.
+// recipients returns the channels for a notice: those that the run names, otherwise the layer's, without
+// those that are switched off unless none would be left.
 func (d *Desk) recipients(s *State, n Notice, wished []string) []string {
 	list := d.taking(wished, n)
 	if len(list) == 0 {
@@ -150,8 +150,8 @@ func (d *Desk) layer(name runevents.NotificationLayer) *Route {
 	return &d.settings.Operator
 }
 
-// join puts a notice into a group, as Alertmanager does: a new group waits for
-// more, one that was told before waits out its interval.
+// join adds a notice to a group, as Alertmanager does: a new group waits for more notices, one that was
+// sent before waits for its interval to pass.
 func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 	route := d.layer(n.Layer)
 	g := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
@@ -177,7 +177,7 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 	d.add(group, n)
 }
 
-// add appends a notice unless the event is in it already.
+// add appends a notice unless the event is already in the group.
 func (d *Desk) add(g *Group, n Notice) {
 	same := func(o Notice) bool { return o.About == n.About && o.Kind == n.Kind }
 	g.Waiting = without(g.Waiting, n.Open)
@@ -195,13 +195,13 @@ func (d *Desk) add(g *Group, n Notice) {
 	}
 }
 
-// without leaves out what a later notice about the same says better.
+// without removes notices that a later notice about the same thing supersedes.
 func without(list []Notice, open string) []Notice {
 	return slices.DeleteFunc(list, func(n Notice) bool { return open != "" && n.Open == open })
 }
 
-// knows reports what the channel was told in the same words and is still open, as
-// of a gate that is asked for again and again: it is repeated when its time comes.
+// knows reports whether the channel already got the same words and they are still open, as for a gate that
+// is requested repeatedly: they are repeated when their time comes.
 func (s *State) knows(channel string, n Notice) bool {
 	own := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
 	g := s.Groups[own.key()]
@@ -210,14 +210,14 @@ func (s *State) knows(channel string, n Notice) bool {
 	})
 }
 
-// apart reports what is an incident of its own: it is gathered with others only
-// when too much happens at once, because it is settled by itself.
+// apart reports whether a notice is an incident of its own: it is combined with others only if too much
+// happens at once, because it is settled separately.
 func (d *Desk) apart(channel string, n Notice) bool {
 	c := d.channels[channel]
 	return n.Open != "" && c != nil && c.Resolves
 }
 
-// group finds or begins a group; nil when there are too many.
+// group finds or creates a group; nil if there are too many.
 func (d *Desk) group(s *State, g Group, n Notice) *Group {
 	key := g.key()
 	if known := s.Groups[key]; known != nil {
@@ -233,8 +233,8 @@ func (d *Desk) group(s *State, g Group, n Notice) *Group {
 // roomy is the share of groups, in percent, up to which what is open is remembered.
 const roomy = 75
 
-// forget leaves out the group that was told the longest ago of those in which
-// nothing waits: it is not repeated any more. It reports whether there is one.
+// forget drops the group whose last message is oldest among those without pending notices, which is then
+// not repeated any more. It reports whether there is one.
 func (s *State) forget() bool {
 	oldest := ""
 	for key, g := range s.Groups {
@@ -249,7 +249,7 @@ func (s *State) forget() bool {
 	return oldest != ""
 }
 
-// burst is the channel's group for what is too much at once; there is always one.
+// burst returns the channel's group for what is too much at once, which always exists.
 func (s *State) burst(channel string) *Group {
 	g := &Group{Channel: channel, Gathers: gathersBurst}
 	if known := s.Groups[g.key()]; known != nil {
@@ -270,7 +270,7 @@ func (d *Desk) remember(s *State, p Past) {
 	}
 }
 
-// keys are a state's groups in an order of their own.
+// keys returns the keys of the state's groups in a fixed order.
 func (s *State) keys() []string {
 	out := make([]string, 0, len(s.Groups))
 	for key := range s.Groups {

@@ -22,18 +22,17 @@ const (
 	KindPrevented     = "prevented"
 )
 
-// Kind is how one sort of notice is told.
+// Kind configures one kind of notice.
 type Kind struct {
 	ID    string                      `yaml:"id"`
 	Layer runevents.NotificationLayer `yaml:"layer" allow:"operator|team"`
-	// Hold: it waits for working hours (PL-51).
+	// wait for working hours (PL-51)
 	Hold bool `yaml:"hold"`
-	// Repeat: it is told again until a person answered, or it is over.
+	// repeat until a person answers or it is over
 	Repeat bool `yaml:"repeat"`
-	// Prefer: of its channels only one is told, the first of these kinds (PL-36).
+	// Prefer sends to one channel only: the first of these kinds (PL-36).
 	Prefer []string `yaml:"prefer"`
-	// Title and Text have names in braces; a line of Text that names something
-	// of which there is nothing is left out.
+	// Title and Text have names in braces; a line of Text is left out if a name in it has no value.
 	Title string   `yaml:"title"`
 	Text  []string `yaml:"text"`
 }
@@ -44,11 +43,11 @@ type Words struct {
 	// Outcomes of run.completed that mean success, and those that are not reported.
 	Success []string `yaml:"success"`
 	Quiet   []string `yaml:"quiet"`
-	// Interrupts are the detectors whose interrupts are notices too (CO-4).
+	// Interrupts lists the detectors whose interrupts are notices too (CO-4).
 	Interrupts []string `yaml:"interrupts"`
-	// Prevented are the outcomes of the guard that are notices (GD-21).
+	// Prevented lists the outcomes of the guard that are notices (GD-21).
 	Prevented []string `yaml:"prevented" allow:"denied|kept|warned|allowed"`
-	// Others say a message of several, a repeated one and a digest.
+	// Words for a message with several notices, a repeated one and a digest.
 	Several string `yaml:"several"`
 	Again   string `yaml:"again"`
 	Digest  string `yaml:"digest"`
@@ -58,17 +57,17 @@ type Words struct {
 	Limits  Limits `yaml:"limits"`
 }
 
-// Limits bound the state.
+// Limits limits the size of the state.
 type Limits struct {
-	Runs     int `yaml:"runs" range:"1..100000"`    // whose preferences are remembered
-	Waiting  int `yaml:"waiting" range:"1..100000"` // messages and groups that wait
-	Notices  int `yaml:"notices" range:"1..1000"`   // of one message; the rest is counted
-	Burst    int `yaml:"burst" range:"1..1000"`     // messages of a channel at once; more are one
-	Past     int `yaml:"past" range:"1..100000"`    // what is remembered of what was told
+	Runs     int `yaml:"runs" range:"1..100000"`    // runs whose preferences are remembered
+	Waiting  int `yaml:"waiting" range:"1..100000"` // pending messages and groups
+	Notices  int `yaml:"notices" range:"1..1000"`   // notices in one message; the rest is counted
+	Burst    int `yaml:"burst" range:"1..1000"`     // messages of a channel at once; more are combined
+	Past     int `yaml:"past" range:"1..100000"`    // lines about past messages
 	TextSize int `yaml:"text_size" range:"80..100000"`
 }
 
-// LoadWords reads the section; an error names file, line and the cure.
+// LoadWords reads the section; an error names file, line and cure.
 func LoadWords(set *rules.Set) (*Words, error) {
 	w := &Words{}
 	if err := set.Decode("notify", w); err != nil {
@@ -77,7 +76,7 @@ func LoadWords(set *rules.Set) (*Words, error) {
 	return w, nil
 }
 
-// Validate wants each kind once.
+// Validate requires that each kind occurs once.
 func (w *Words) Validate() error {
 	for _, id := range KindNames() {
 		if w.kind(id) == nil {
@@ -92,7 +91,7 @@ func (w *Words) Validate() error {
 	return nil
 }
 
-// KindNames are the kinds there are.
+// KindNames returns all kinds.
 func KindNames() []string {
 	return []string{KindBreak, KindEscalation, KindHaltIgnored, KindGate, KindClarification, KindRunEnded, KindReview, KindChannelGone, KindInterrupt, KindPrevented}
 }

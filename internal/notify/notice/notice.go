@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Notice is one thing that people are told.
+// Notice is one thing to notify people of.
 type Notice struct {
 	About   string                      `json:"about"` // id of the event
 	Kind    string                      `json:"kind"`
@@ -26,26 +26,25 @@ type Notice struct {
 	Command string                      `json:"command,omitempty"`
 	// Urgent bypasses working hours.
 	Urgent bool `json:"urgent,omitempty"`
-	// Open names what it waits for, "" where nothing does: it is over when that is.
+	// Open identifies what it waits for, "" if nothing: the notice is over when that is.
 	Open string `json:"open,omitempty"`
-	// Of is the escalation that this one reminds of, Cause the event that it follows
-	// from: of what follows from one event only the weightiest is told.
+	// Of is the escalation that this one is a reminder of, Cause the event that it follows from: of
+	// everything that follows from one event, only the weightiest notice is sent.
 	Of    string `json:"of,omitempty"`
 	Cause string `json:"cause,omitempty"`
-	Held  bool   `json:"held,omitempty"` // notification.held was told
-	Over  bool   `json:"over,omitempty"` // answered while its message waits to be sent
+	Held  bool   `json:"held,omitempty"` // notification.held was recorded
+	Over  bool   `json:"over,omitempty"` // answered while its message is pending
 }
 
-// told is what an event says, before it is worded.
+// told is the content of a notice before it is put into words.
 type told struct {
 	kind  string
 	facts map[string]string
 	open  string
-	of    string // the escalation it reminds of
+	of    string // the escalation that it is a reminder of
 }
 
-// Describe returns the notices of an event for the operator and the team; most events
-// have none.
+// Describe returns the notices of an event for the operator and the team; most events have none.
 func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 	var list []Notice
 	link = linkOf(link, runOf(e))
@@ -62,7 +61,7 @@ func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 	return list
 }
 
-// linkOf is the address of a run's page, "" where none is configured.
+// linkOf returns the address of a run's page, "" if none is configured.
 func linkOf(pattern, run string) string {
 	if run == "" {
 		return ""
@@ -70,7 +69,7 @@ func linkOf(pattern, run string) string {
 	return strings.ReplaceAll(pattern, "{run}", url.PathEscape(run))
 }
 
-// runOf is the run an event is about, "" for a session that belongs to none.
+// runOf returns the run that an event is about, "" for a session without a run.
 func runOf(e events.Event) string {
 	switch d := e.Data.(type) {
 	case *runevents.WiggumBreak:
@@ -87,7 +86,7 @@ func runOf(e events.Event) string {
 	return e.Subject
 }
 
-// told is the list of what is told at all.
+// told returns the notices of an event.
 func (w *Words) told(e events.Event) []told {
 	switch d := e.Data.(type) {
 	case *runevents.WiggumBreak:

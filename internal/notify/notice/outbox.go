@@ -13,21 +13,21 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Result is what became of a try.
+// Result is the outcome of an attempt.
 type Result struct {
-	// Gone: the address will never take anything again.
+	// the address will never accept anything again
 	Gone bool
-	// Wait is how long the channel asks to be left alone; 0: it says nothing.
+	// how long the channel asks to wait; 0 if it does not say
 	Wait    time.Duration
-	Problem string // "" for a success; never an address or a secret
-	Note    string // of a success that was not whole
+	Problem string // "" for a success; never contains an address or a secret
+	Note    string // about an incomplete success
 }
 
-// longestWait bounds what a channel can ask for.
+// longestWait limits the wait that a channel can ask for.
 const longestWait = 6 * time.Hour
 
-// Due are the messages to be tried now, at most one a channel, in order; busy
-// names the channels that are being spoken to.
+// Due returns the messages to send now, in order, at most one for each channel; busy names the channels
+// with an attempt in progress.
 func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
 	var out []Message
 	d.sweep(s, busy, now)
@@ -37,7 +37,7 @@ func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
 		first := !earlier[incident]
 		earlier[incident] = true
 		if taken[m.Channel] || busy[m.Channel] || !first {
-			continue // what is said of one incident keeps its order
+			continue // messages of one incident stay in order
 		}
 		if m.After.After(now) || s.waits(m.Channel, now) {
 			continue
@@ -53,7 +53,7 @@ func (s *State) waits(channel string, now time.Time) bool {
 	return h != nil && h.Wait.After(now)
 }
 
-// Done notes what became of a try of the message with this key.
+// Done records the outcome of an attempt to send the message with this key.
 func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
 	s.complete()
 	at := slices.IndexFunc(s.Outbox, func(m *Message) bool { return m.Key == key })
@@ -83,7 +83,7 @@ func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
 	}
 }
 
-// failed tries again later, or gives up.
+// failed schedules a retry, or gives up.
 func (d *Desk) failed(s *State, at int, r Result, now time.Time) {
 	m := s.Outbox[at]
 	m.Problem = d.words.shorten(clean(r.Problem))
@@ -95,8 +95,8 @@ func (d *Desk) failed(s *State, at int, r Result, now time.Time) {
 	m.After = now.Add(max(min(r.Wait, longestWait), d.pause(m)))
 }
 
-// pause doubles with each try, up to the longest, less up to a quarter that
-// differs from message to message: not all come back at one moment.
+// pause returns a pause that doubles with each attempt, up to the longest, less up to a quarter that
+// differs from message to message, so that they are not all retried at the same moment.
 func (d *Desk) pause(m *Message) time.Duration {
 	pause := d.settings.Retry.First
 	for n := 1; n < m.Attempts && pause < d.settings.Retry.Longest; n++ {
@@ -107,7 +107,7 @@ func (d *Desk) pause(m *Message) time.Duration {
 	return pause - pause/4*time.Duration(share)/256
 }
 
-// gone switches a channel off, and tells so by those that are left.
+// gone switches a channel off, and notifies people of that on the remaining channels.
 func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 	mark := ""
 	if c := d.channels[last.Channel]; c != nil {
@@ -138,7 +138,7 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 	d.route(s, n, &Run{}, now)
 }
 
-// told records the end of a message: an event about each notice, a line about it.
+// told records the end of a message: an event about each notice, and a line about the message.
 func (d *Desk) told(s *State, m *Message, outcome runevents.NotificationOutcome, why string, now time.Time) {
 	for _, n := range m.Notices {
 		if m.Resolved {
@@ -153,10 +153,10 @@ func (d *Desk) told(s *State, m *Message, outcome runevents.NotificationOutcome,
 	d.remember(s, p)
 }
 
-// record is an event about a notice, once for each message it was in.
+// record records an event about a notice, once for each message that it was in.
 func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice, now time.Time, data runevents.Notification) {
 	if n.Kind == KindChannelGone || !events.ValidID(n.Subject) {
-		return // about no run
+		return // it is not about a run
 	}
 	data.About, data.Layer, data.Channel, data.URL, data.Text = n.About, n.Layer, channel, n.URL, n.Title
 	if data.Outcome == "" {
@@ -170,15 +170,15 @@ func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice
 	}
 }
 
-// maxFacts bounds what waits to be recorded while the broker is out of reach.
+// maxFacts limits the facts that wait to be recorded while the broker is unreachable.
 const maxFacts = 2000
 
-// Recorded forgets a fact that the stream has.
+// Recorded drops a fact that is in the stream.
 func (s *State) Recorded(id string) {
 	s.Facts = slices.DeleteFunc(s.Facts, func(f Fact) bool { return f.ID == id })
 }
 
-// shed drops the oldest message that is not urgent when too many wait.
+// shed drops the oldest message that is not urgent if too many are pending.
 func (d *Desk) shed(s *State, now time.Time) {
 	for len(s.Outbox) > d.words.Limits.Waiting {
 		at := max(slices.IndexFunc(s.Outbox, func(m *Message) bool { return !m.Urgent }), 0)
@@ -189,7 +189,7 @@ func (d *Desk) shed(s *State, now time.Time) {
 	}
 }
 
-// Next is when something is to be done, zero when nothing waits.
+// Next returns when something is due next, zero if nothing is pending.
 func (d *Desk) Next(s *State, busy map[string]bool, now time.Time) time.Time {
 	var next time.Time
 	sooner := func(t time.Time) {

@@ -9,9 +9,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// close takes away what needs nobody any more: it was answered, or is over. What
-// waits untold is dropped, what was told is not repeated, and a channel that
-// keeps incidents hears that they are settled.
+// close removes what needs no person any more, because it was answered or is over. Pending notices are
+// dropped, sent ones are not repeated, and a channel that keeps incidents is notified that they are
+// settled.
 func (d *Desk) close(s *State, e events.Event, now time.Time) {
 	over := ended(e)
 	if over == nil {
@@ -50,8 +50,8 @@ func taken(list *[]Notice, match func(Notice) bool) []Notice {
 
 func (g *Group) idle() bool { return len(g.Waiting) == 0 && g.More == 0 && len(g.Open) == 0 }
 
-// sweep takes what was answered meanwhile out of messages that wait to be sent; a
-// message that changes is another one. What is under way stays as it is.
+// sweep removes what was answered meanwhile from pending messages; a changed message counts as a new one.
+// Messages in transit stay as they are.
 func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
 	var left []*Message
 	for _, m := range s.Outbox {
@@ -68,7 +68,7 @@ func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
 	s.Outbox = left
 }
 
-// ended says what an event puts an end to; nil for most.
+// ended returns a match for the notices that an event ends; nil for most events.
 func ended(e events.Event) func(Notice) bool {
 	is := func(open string) func(Notice) bool { return func(n Notice) bool { return n.Open == open } }
 	switch d := e.Data.(type) {
@@ -105,8 +105,8 @@ func ended(e events.Event) func(Notice) bool {
 	return nil
 }
 
-// acknowledged ends escalations as the run does (RW-41): the one that is named by
-// its own id or its reminder's; without a name all of the session or run.
+// acknowledged matches the escalations that the run considers acknowledged (RW-41): the one named by its
+// own id or its reminder's, or without a name all of the session or run.
 func acknowledged(e events.Event, act *runevents.OperatorAct) func(Notice) bool {
 	if act.Target == "" || act.Target == act.Run || act.Target == act.Session {
 		return func(n Notice) bool {

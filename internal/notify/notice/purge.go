@@ -2,9 +2,8 @@ package notice
 
 import "slices"
 
-// purge removes what the outbox holds of a session or run that an operator erased
-// (AU-40). Lines about past messages quote their titles, but not what they were about:
-// all of them are removed.
+// purge removes what the outbox holds about a session or run that an operator erased (AU-40). Lines about
+// past messages contain their titles, but not what they were about, so all of them are removed.
 func (s *State) purge(group string) {
 	of := func(n Notice) bool { return n.Subject == group || n.Run == group }
 	delete(s.Runs, group)

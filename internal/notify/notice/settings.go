@@ -11,23 +11,22 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Layers of what is told (PL-50).
+// Layers of people (PL-50).
 const (
-	LayerOperator = runevents.NotificationOperator // who answers for a run
-	LayerTeam     = runevents.NotificationTeam     // who reviews what it made
+	LayerOperator = runevents.NotificationOperator // those who are responsible for a run
+	LayerTeam     = runevents.NotificationTeam     // those who review its results
 )
 
-// Channel is a way to reach people, without its address: that is the edge's.
+// Channel is a way to reach people, without its address, which only the edge knows.
 type Channel struct {
 	ID      string
 	Kind    string                        // slack, webhook, console, …
-	Layers  []runevents.NotificationLayer // which it takes; none: both
-	Notices []string                      // kinds of notices it takes; none: all
-	Hours   *workhours.Hours              // its own working hours; nil: those of all
-	// Resolves is true for a channel that is also notified when an incident is settled.
+	Layers  []runevents.NotificationLayer // layers that it accepts; none means both
+	Notices []string                      // kinds of notices that it accepts; none means all
+	Hours   *workhours.Hours              // its own working hours; nil means those of all
+	// Resolves reports whether the channel is also notified when an incident is settled.
 	Resolves bool
-	// Mark changes with its address: a channel that was switched off is tried
-	// again when it has a new one.
+	// Mark changes with its address: a channel that was switched off is tried again once it has a new one.
 	Mark string
 }
 
@@ -35,41 +34,41 @@ func (c *Channel) takes(layer runevents.NotificationLayer, kind string) bool {
 	return (len(c.Layers) == 0 || slices.Contains(c.Layers, layer)) && (len(c.Notices) == 0 || slices.Contains(c.Notices, kind))
 }
 
-// Route says how a layer is told, as Alertmanager does.
+// Route configures how a layer is notified, as in Alertmanager.
 type Route struct {
-	Channels []string `yaml:"channels"` // ids; a run's own (trigger.notify) go first
-	// GroupWait is how long the first notice of a group waits for more,
-	// GroupInterval the least time between two messages of a group.
+	Channels []string `yaml:"channels"` // ids; a run's own (trigger.notify) take precedence
+	// GroupWait is how long the first notice of a group waits for more, GroupInterval the least time
+	// between two messages of a group.
 	GroupWait     time.Duration `yaml:"group_wait"`
 	GroupInterval time.Duration `yaml:"group_interval"`
-	// RepeatInterval repeats what a person has not answered; 0 never does.
+	// RepeatInterval repeats what nobody has answered; 0 disables it.
 	RepeatInterval time.Duration `yaml:"repeat_interval"`
-	// Digest collects everything of the layer into one message this often; 0: no.
+	// Digest collects everything of the layer into one message at this interval; 0 disables it.
 	Digest time.Duration `yaml:"digest"`
 }
 
-// Retry is how a message that failed is tried again.
+// Retry configures how a failed message is retried.
 type Retry struct {
 	First    time.Duration `yaml:"first"`   // pause after the first failure, doubled each time
-	Longest  time.Duration `yaml:"longest"` // pause
-	GiveUp   time.Duration `yaml:"give_up"` // this long after the first try
+	Longest  time.Duration `yaml:"longest"` // longest pause
+	GiveUp   time.Duration `yaml:"give_up"` // since the first attempt
 	Attempts int           `yaml:"attempts" range:"1..100"`
 }
 
-// Settings are what an installation decides.
+// Settings are the settings of an installation.
 type Settings struct {
 	Channels []Channel
 	Operator Route
 	Team     Route
 	Hours    workhours.Hours
-	// MaxAge: what happened longer ago, while nothing was told, is one digest.
+	// MaxAge combines what happened earlier than this, while nothing was sent, into one digest.
 	MaxAge time.Duration
 	Retry  Retry
 	// Link is the address of a run's page, with {run} for its id; "" for none.
 	Link string
 }
 
-// DefaultSettings are the times of an installation that names channels only.
+// DefaultSettings returns the times for an installation that configures only channels.
 func DefaultSettings() Settings {
 	return Settings{
 		Operator: Route{GroupWait: 30 * time.Second, GroupInterval: 5 * time.Minute, RepeatInterval: 4 * time.Hour},
@@ -79,7 +78,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// check refuses what cannot be meant; paths are those of the file.
+// check rejects invalid settings; its paths are those of the file.
 func (s *Settings) check(kinds []string) error {
 	ids := make([]string, 0, len(s.Channels))
 	for _, c := range s.Channels {

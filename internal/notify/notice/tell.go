@@ -54,9 +54,9 @@ func ignored(subject string, d *runevents.HaltIgnored) []told {
 	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
-// denied returns the notice of a gate that only a person can open: one with options or
-// one that the operator decides. A gate asked ahead blocks nothing yet, and the break
-// has already reported a halt (RW-33).
+// denied returns the notice of a gate that only a person can open: one with options or one that the
+// operator decides. A gate requested in advance blocks nothing yet, and a halt was already reported by its
+// break (RW-33).
 func denied(subject string, d *runevents.GateDecided) []told {
 	person := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
 	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
@@ -82,8 +82,8 @@ func asked(subject string, d *runevents.ClarificationRequested) []told {
 	}, openQuestion(subject, d.RequestID), ""}}
 }
 
-// ended returns the notices of a completed run: its outcome for the operator, something
-// to review for the team (PL-50).
+// ended returns the notices of a completed run: its outcome for the operator, something to review for the
+// team (PL-50).
 func (w *Words) ended(d *runevents.RunCompleted) []told {
 	outcome := strings.ToLower(strings.TrimSpace(d.Outcome))
 	success := slices.Contains(w.Success, outcome)
@@ -100,8 +100,8 @@ func (w *Words) ended(d *runevents.RunCompleted) []told {
 	return list
 }
 
-// interrupted returns the notice of an interrupt that people should know about at
-// once: a credential, an injection, a destructive act.
+// interrupted returns the notice of an interrupt that people should know about at once: a credential, an
+// injection, a destructive act.
 func (w *Words) interrupted(d *sessionevents.InterruptFired) []told {
 	if !slices.Contains(w.Interrupts, d.Detector) {
 		return nil
@@ -112,7 +112,7 @@ func (w *Words) interrupted(d *sessionevents.InterruptFired) []told {
 	}, "", ""}}
 }
 
-// prevented returns the notice of a call that the guard denied or kept first.
+// prevented returns the notice of a call that the guard denied or secured first.
 func (w *Words) prevented(e events.Event, d *sessionevents.GuardDecided) []told {
 	c := prevented.Of(e, d)
 	if !slices.Contains(w.Prevented, string(c.Outcome)) {
@@ -131,8 +131,7 @@ func openGate(run string, d *runevents.GateDecided) string {
 	return fmt.Sprintf("gate/%s/%s/%d/%s/%s", run, d.Gate, d.Wave, d.Phase, d.AgentID)
 }
 
-// link is the address of a page as it can be shown and followed, "" for any other text
-// of a publisher.
+// link returns text if it is the address of a page that is safe to show and follow, otherwise "".
 func link(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(u.Host, " \"<>`") {

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Tick makes messages of the groups whose time has come.
+// Tick turns the groups that are due into messages.
 func (d *Desk) Tick(s *State, now time.Time) {
 	s.complete()
 	for _, channel := range d.crowded(s, now) {
@@ -33,12 +33,12 @@ func (d *Desk) Tick(s *State, now time.Time) {
 	}
 }
 
-// over reports a group that has nothing to tell and whose interval has passed.
+// over reports whether a group has nothing to send and its interval has passed.
 func (g *Group) over(interval time.Duration, now time.Time) bool {
 	return g.idle() && (g.Gathers != "" && g.Gathers != gathersDigest || !g.Told.Add(interval).After(now))
 }
 
-// flush sends the pending notices, or holds back those that wait for working hours (PL-51).
+// flush sends the pending notices, or holds those that wait for working hours (PL-51).
 func (d *Desk) flush(s *State, g *Group, now time.Time) {
 	list, more := g.Waiting, g.More
 	g.Waiting, g.More = nil, 0
@@ -48,7 +48,7 @@ func (d *Desk) flush(s *State, g *Group, now time.Time) {
 	if len(list) == 0 {
 		g.More += more
 		if g.More > 0 && len(g.Waiting) == 0 {
-			g.More = 0 // what it counted beside was answered
+			g.More = 0 // the notices beyond the limit were answered
 		}
 		return
 	}
@@ -60,8 +60,8 @@ func (d *Desk) flush(s *State, g *Group, now time.Time) {
 	}
 }
 
-// keepOpen remembers what was told until it is over, in the group of its run and
-// kind, wherever it was told: to repeat it, or to say that it is settled.
+// keepOpen remembers what was sent until it is over, in the group of its run and kind, whichever group sent
+// it: to repeat it, or to report that it is settled.
 func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
 	interval := d.layer(n.Layer).RepeatInterval
 	repeats := interval > 0 && d.words.kind(n.Kind).Repeat
@@ -82,8 +82,8 @@ func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
 	}
 }
 
-// hold keeps back what can wait, tells so once, and returns what cannot.
-// Incidents wait in their own groups, the rest in the channel's held one.
+// hold holds back what can wait, records that once, and returns what cannot wait. Incidents wait in their
+// own groups, the rest in the channel's held group.
 func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now time.Time) (urgent []Notice) {
 	var stay []Notice
 	held := g
@@ -116,8 +116,7 @@ func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now tim
 	return urgent
 }
 
-// repeat tells again what nobody answered; outside working hours what can wait
-// waits for the next window.
+// repeat repeats what nobody answered; outside working hours, what can wait is left for the next window.
 func (d *Desk) repeat(s *State, g *Group, now time.Time) {
 	list := d.tellable(g, now)
 	if len(list) == 0 {
@@ -128,7 +127,7 @@ func (d *Desk) repeat(s *State, g *Group, now time.Time) {
 	g.Told, g.Repeat = now, now.Add(d.layer(g.Layer).RepeatInterval)
 }
 
-// tellable is what is open in a group and need not wait for working hours.
+// tellable returns what is open in a group and need not wait for working hours.
 func (d *Desk) tellable(g *Group, now time.Time) []Notice {
 	if d.windows[g.Channel].Open(now) {
 		return g.Open

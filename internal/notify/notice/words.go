@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// fill puts facts into a pattern; a name of which there is nothing becomes "".
+// fill inserts facts into a pattern; a name without a value becomes "".
 func fill(pattern string, facts map[string]string) string {
 	names := make([]string, 0, len(facts))
 	for name := range facts {
@@ -23,7 +23,7 @@ func fill(pattern string, facts map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(pattern)
 }
 
-// text fills the lines that have something to say.
+// text fills the lines whose names have values.
 func (w *Words) text(lines []string, facts map[string]string) string {
 	var out []string
 	for _, line := range lines {
@@ -35,7 +35,7 @@ func (w *Words) text(lines []string, facts map[string]string) string {
 	return w.shorten(strings.Join(out, "\n"))
 }
 
-// missing reports a line that names something of which there is nothing.
+// missing reports whether a line contains a name without a value.
 func missing(line string, facts map[string]string) bool {
 	for rest := line; ; {
 		_, after, begins := strings.Cut(rest, "{")
@@ -50,7 +50,7 @@ func missing(line string, facts map[string]string) bool {
 	}
 }
 
-// clean returns lines that open nothing: a message is shown in places of all kinds (DP-20).
+// clean returns lines without markup or links: a message is shown in places of all kinds (DP-20).
 func clean(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -60,7 +60,7 @@ func clean(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// quoted is what somebody wrote, "" for nothing.
+// quoted formats what somebody wrote, "" for nothing.
 func quoted(text string) string {
 	if text == "" {
 		return ""
@@ -70,7 +70,7 @@ func quoted(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// shorten keeps the beginning, at most TextSize bytes.
+// shorten returns the beginning, at most TextSize bytes.
 func (w *Words) shorten(text string) string {
 	if len(text) <= w.Limits.TextSize {
 		return text
@@ -82,7 +82,7 @@ func (w *Words) shorten(text string) string {
 	return text[:cut] + "…"
 }
 
-// words is a code as people say it.
+// words returns a code in words.
 func words(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
 func joined(texts ...string) string {
@@ -95,7 +95,7 @@ func joined(texts ...string) string {
 	return strings.Join(out, " ")
 }
 
-// choices are the answers a person can give, a line each.
+// choices returns a person's options, one on each line.
 func choices(options []runevents.Option, preset string) string {
 	lines := make([]string, 0, len(options))
 	for _, o := range options {

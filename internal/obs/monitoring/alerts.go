@@ -1,5 +1,5 @@
-// Package monitoring makes the alert rules for Prometheus and the dashboard for Grafana
-// from the catalogue of metrics, so that neither names a metric that does not exist.
+// Package monitoring generates the alert rules for Prometheus and the dashboard for Grafana from the
+// catalogue of metrics, so that neither refers to a metric that does not exist.
 package monitoring
 
 import (
@@ -12,7 +12,7 @@ type Alert struct {
 	Name, Expr, For, Severity, Summary string
 }
 
-// Alerts returns all rules, the most urgent first.
+// Alerts returns all rules, most urgent first.
 func Alerts() []Alert {
 	const critical, warning = "critical", "warning"
 	return []Alert{

@@ -58,8 +58,8 @@ func Dashboard() ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// queries are what a panel shows of a metric: rates of counters, quantiles of
-// histograms, gauges as they are.
+// queries returns what a panel shows of a metric: rates of counters, quantiles of histograms, gauges as
+// they are.
 func queries(m obs.Metric) []target {
 	legend := "{{instance}}"
 	if len(m.Labels) > 0 {

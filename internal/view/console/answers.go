@@ -16,9 +16,9 @@ import (
 
 // Acts are what a person can do on the page.
 const (
-	ActAck        = "ack"        // a word to an agent, Target its id
+	ActAck        = "ack"        // an interrupt, with its id as Target
 	ActDismiss    = "dismiss"    // the same, with a reason
-	ActMute       = "mute"       // the detector of the word Target about its subject, in that session
+	ActMute       = "mute"       // the detector of the interrupt Target about its subject, in that session
 	ActEscalation = "escalation" // acknowledge the escalation Target of run Of
 	ActAnswer     = "answer"     // the question Target of run Of, with Option
 	ActResume     = "resume"     // Of, a run or session, with a reason
@@ -32,11 +32,11 @@ const (
 // button is one answer; Back is the view that shows it.
 type button struct {
 	Key, Act, Of, Target, Option, Label, Back string
-	// Asks opens a page of its own, which asks for a reason or says what cannot be undone.
+	// Asks opens a separate page, which asks for a reason or explains what cannot be undone.
 	Asks bool
 }
 
-// buttons are answers with the key; none without it.
+// buttons returns the answers with the key; none without it.
 func (p *Place) buttons(back string, list ...button) []button {
 	if p.Key == "" {
 		return nil
@@ -47,7 +47,7 @@ func (p *Place) buttons(back string, list ...button) []button {
 	return list
 }
 
-// verdicts are a person's answers to a word to an agent.
+// verdicts returns a person's answers to an interrupt.
 func (p *Place) verdicts(id, back string) []button {
 	return p.buttons(
 		back, button{Act: ActAck, Target: id, Label: "Right"},
@@ -56,8 +56,8 @@ func (p *Place) verdicts(id, back string) []button {
 	)
 }
 
-// recoveries are the ways out of a merge that the trip wire denied (WP-1), and the gate that they open,
-// "" where there is none.
+// recoveries returns the options for recovering a merge that the trip wire denied (WP-1), and the gate that
+// they open, "" if there is none.
 func recoveries(one *runlist.Run) (list []button, gate string) {
 	for i := len(one.Refused) - 1; i >= 0; i-- {
 		if g := &one.Refused[i]; g.Gate == runevents.GateMerge && len(g.Options) > 0 {
@@ -67,7 +67,7 @@ func recoveries(one *runlist.Run) (list []button, gate string) {
 	return nil, ""
 }
 
-// opening are the answers that open a gate.
+// opening returns the answers that open a gate.
 func opening(one *runlist.Run, g *runlist.Gate) (list []button) {
 	if g.Gate != runevents.GateMerge || len(g.Options) == 0 {
 		return []button{{Act: ActApprove, Of: one.ID, Label: "Approve the plan…", Asks: true}}
@@ -81,13 +81,13 @@ func opening(one *runlist.Run, g *runlist.Gate) (list []button) {
 	return list
 }
 
-// gateWords name the gates in a sentence.
+// gateWords are the names of the gates in a sentence.
 var gateWords = map[runevents.Gate]string{
 	runevents.GateLaunch: "start of a wave", runevents.GateWorktrees: "worktrees of a wave", runevents.GateMerge: "merge",
 	runevents.GateNextPhase: "next phase", runevents.GateSpawn: "start of an agent",
 }
 
-// afterwards are the answers to a call that the guard denied or kept something of.
+// afterwards returns the answers to a call that the guard denied or saved something from.
 func (p *Place) afterwards(a *readmodel.Prevented, back string) (list []button) {
 	if p.liftable(a) {
 		list = append(list, button{Act: ActAllow, Of: a.Session, Target: a.Word, Label: "Allow once…", Asks: true})
@@ -98,7 +98,7 @@ func (p *Place) afterwards(a *readmodel.Prevented, back string) (list []button) 
 	return p.buttons(back, list...)
 }
 
-// restoring returns the answer that restores what a snapshot holds, where its folder is on the machine of the page.
+// restoring returns the answer that restores a snapshot, provided its folder is on the page's machine.
 func (p *Place) restoring(session, ref string) []button {
 	if !p.Machine {
 		return nil
@@ -111,22 +111,23 @@ func (p *Place) liftable(a *readmodel.Prevented) bool {
 	return a.Outcome == sessionevents.GuardDenied && a.Word != "" && a.AllowedBy == "" && p.Now.Sub(a.At) < p.Lifting
 }
 
-// Answer is what a person decides: one of the acts with what it is about. Back is the view to go back to.
+// Answer is a person's decision: one of the acts with its target. Back is the view to return to.
 type Answer struct{ Act, Of, Target, Option, Why, Back string }
 
-// Question is what is asked before an answer that takes a reason or cannot be undone.
+// Question is what the page asks before an answer that takes a reason or cannot be undone.
 type Question struct {
 	Place
 	Answer
-	About   []string // what it is about and what happens then, a line each
+	About   []string // what it is about and what happens then, one on each line
 	Code    string   // what would run, or the files
-	Problem string   // with the last try
+	Problem string   // error of the last attempt
 }
 
-// words of a question: its title, what follows from the answer, what is asked, and the button.
+// words are the words of a question: its title, the consequences of the answer, the question itself, and
+// the button.
 type words struct {
 	title, text, ask, label string
-	bare                    bool // it can be answered without a reason
+	bare                    bool // no reason is required
 }
 
 var asked = map[string]words{
@@ -182,13 +183,13 @@ var asked = map[string]words{
 	},
 }
 
-// Asks reports whether an act has a page of its own before it.
+// Asks reports whether an act is preceded by a page of its own.
 func Asks(act string) bool { _, asks := asked[act]; return asks }
 
 // NeedsReason reports whether an act takes a reason.
 func NeedsReason(act string) bool { w, asks := asked[act]; return asks && !w.bare }
 
-// Home is the address of the view to go back to, which is one of ours whatever the form said.
+// Home returns the address of the view to return to, which is one of ours whatever the form contained.
 func (q *Question) Home() string {
 	path := q.Back
 	if strings.HasPrefix(path, "/sessions/") || strings.HasPrefix(path, "/runs/") || path == "/prevented" {
@@ -211,7 +212,7 @@ func RenderQuestion(w io.Writer, q Question) error {
 	return q.render(w, shell{view: viewNeeds, title: words.title}, "answer.gohtml", view)
 }
 
-// steering is what a person can do about something that goes on.
+// steering returns what a person can do about a run or session in progress.
 func (p *Place) steering(id, back string, stopped bool) []button {
 	if stopped {
 		return nil
@@ -219,7 +220,7 @@ func (p *Place) steering(id, back string, stopped bool) []button {
 	return p.buttons(back, button{Act: ActHalt, Of: id, Label: "Halt…", Asks: true})
 }
 
-// allowedBy says that a denied call was let through.
+// allowedBy describes how a denied call was let through.
 func (p *Place) allowedBy(a *readmodel.Prevented) string {
 	if a.AllowedBy == "" {
 		return ""

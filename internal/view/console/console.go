@@ -1,7 +1,7 @@
-// Package console holds the views of the page: who needs a person, what the agents do, a session turn
-// by turn, a run with its agents side by side, the fleet, and what was prevented (CO-10 to CO-15).
-// Each thing that waits names the command that answers it; with a key the page has the answers as
-// buttons (ADR 38). The views are folds of what was decided (ADR 44).
+// Package console holds the views of the page: who needs a person, what the agents do, a session turn by
+// turn, a run with its agents in parallel, the fleet, and what was prevented (CO-10 to CO-15). Each pending
+// item shows the command that answers it; with a key the page has the answers as buttons (ADR 38). The
+// views are folds of decisions (ADR 44).
 package console
 
 import (
@@ -23,12 +23,12 @@ import (
 // Model is what the first view shows.
 type Model struct {
 	Place
-	Waiting   []runlist.Run         // that need a person, or have a gate that refused
-	Words     []readmodel.Interrupt // that no person has answered
+	Waiting   []runlist.Run         // runs that need a person, or have a denied gate
+	Words     []readmodel.Interrupt // interrupts that nobody has answered
 	Prevented []readmodel.Prevented
 	Sessions  []readmodel.Session
-	Total     int // sessions in all
-	Runs      int // runs in all
+	Total     int // total number of sessions
+	Runs      int // total number of runs
 }
 
 // need is one thing that waits for a person.
@@ -67,7 +67,7 @@ func Render(w io.Writer, m Model) error {
 	return m.render(w, shell{view: viewNeeds, news: newsOf(""), every: refreshEvery}, "needs.gohtml", view)
 }
 
-// newsOf is the address of the ticks about a session or run; "" is about all.
+// newsOf returns the address of the updates about a session or run; "" means about all.
 func newsOf(id string) string {
 	if id == "" {
 		return "/console/events"
@@ -79,7 +79,7 @@ func newsOf(id string) string {
 type PreventedModel struct {
 	Place
 	Prevented []readmodel.Prevented
-	Sessions  []readmodel.Session // theirs, as far as they are known
+	Sessions  []readmodel.Session // those of the calls, as far as they are known
 }
 
 // RenderPrevented writes the view of what was prevented (CO-11a).
@@ -117,10 +117,10 @@ func sum(m Model) string {
 	return strings.Join(parts, ", ")
 }
 
-// needLimit is how many characters of what waits a card shows; the view of the run has more.
+// needLimit is how many characters of a pending item a card shows; the view of the run has more.
 const needLimit = 600
 
-// needs lists what waits for a person in runs, what has waited longest first.
+// needs lists what waits for a person in runs, longest wait first.
 func (p *Place) needs(waiting []runlist.Run, back string) []need {
 	var all []need
 	for i := range waiting {
@@ -139,10 +139,10 @@ func (p *Place) needsOf(one *runlist.Run, back string) (all []need) {
 			Answers: p.buttons(back, answers...),
 		})
 	}
-	recovered := "" // the gate that the break's answers open, too
+	recovered := "" // the gate that the break's answers also open
 	if one.Break != nil {
 		answers := []button{{Act: ActResume, Of: one.ID, Label: "Resume…", Asks: true}}
-		if one.Break.Trigger == runevents.TriggerIsolationFailure { // which is recovered from, not resumed
+		if one.Break.Trigger == runevents.TriggerIsolationFailure { // it is recovered from, not resumed
 			answers, recovered = recoveries(one)
 		}
 		add("halted", one.Break.Reason, runlist.WayOut(one.ID, one.Break.Trigger), one.Break.At, answers...)
@@ -180,7 +180,7 @@ func (p *Place) needsOf(one *runlist.Run, back string) (all []need) {
 		add(gateWords[g.Gate]+" "+decided(g.Decision), g.Why, command, g.At, answers...)
 	}
 	for _, e := range one.Escalations {
-		if one.Break == nil || e.Break != one.Break.ID { // else it reports that break
+		if one.Break == nil || e.Break != one.Break.ID { // otherwise it reports that break
 			add(
 				"needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At,
 				button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"},
@@ -190,7 +190,7 @@ func (p *Place) needsOf(one *runlist.Run, back string) (all []need) {
 	return all
 }
 
-// decided is an answer of a gate in words.
+// decided returns a gate's answer in words.
 func decided(d runevents.GateDecision) string {
 	switch d {
 	case runevents.DecisionAllow:
@@ -205,7 +205,7 @@ func decided(d runevents.GateDecision) string {
 	return page.Plain(string(d))
 }
 
-// words lists what agents were told and no person has answered.
+// words lists the interrupts that nobody has answered.
 func (p *Place) words(told []readmodel.Interrupt, called map[string]string, back string) (list []need) {
 	for _, w := range told {
 		what := w.Detector
@@ -246,7 +246,7 @@ func (p *Place) stopped(answers []readmodel.Prevented, called map[string]string,
 	return list
 }
 
-// outcome is what the guard did, in words.
+// outcome returns what the guard did, in words.
 func outcome(o sessionevents.GuardOutcome) string {
 	switch o {
 	case sessionevents.GuardKept:
@@ -266,15 +266,14 @@ func outcomeTone(o sessionevents.GuardOutcome) string {
 	return ""
 }
 
-// Tones are the colours of a word about a state.
+// Tones are the colours for states.
 const (
 	toneAlarm = "alarm"
 	toneCare  = "care"
 	toneGood  = "good"
 )
 
-// namesOf names sessions in a sentence: by project and task where they are known, else by their
-// short id.
+// namesOf returns names for sessions: project and task if they are known, otherwise the short id.
 func namesOf(
 	sessions []readmodel.Session, words []readmodel.Interrupt, stopped []readmodel.Prevented,
 ) map[string]string {

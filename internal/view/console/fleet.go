@@ -15,10 +15,10 @@ import (
 type Fleet struct {
 	Place
 	Report fleetreport.Model
-	Since  string // as it was asked for
+	Since  string // as requested
 }
 
-// chartDays is how many days a chart has at most, the latest.
+// chartDays limits how many days a chart shows, the latest.
 const chartDays = 60
 
 const (
@@ -33,7 +33,7 @@ type chart struct {
 	Bars                        []bar
 }
 
-// bar is one day; it leads to the sessions that began on it.
+// bar is one day; it links to the sessions that began on it.
 type bar struct {
 	Link, Text               string
 	X, Y, Width, Bar, Height int
@@ -48,7 +48,7 @@ type (
 	dayRow      struct{ Day, Link, Sessions, Turns, Told, Prevented, Cost string }
 )
 
-// measure is what a chart shows of a day; ok is false where there is nothing to show.
+// measure returns what a chart shows for a day; ok is false if there is nothing to show.
 type measure struct {
 	name   string
 	of     func(fleetreport.Figures, float64) (value float64, ok bool)
@@ -71,7 +71,7 @@ var measures = []measure{
 
 func whole(v float64) string { return count(int(v)) }
 
-// count is a number with separators, "" for none.
+// count formats a number with separators, "" for zero.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -83,7 +83,7 @@ func count(n int) string {
 	return text
 }
 
-// many is a number of things with separators.
+// many formats a number of things with separators.
 func many(n int, one, more string) string {
 	if n < 1000 {
 		return page.Plural(n, one, more)
@@ -120,7 +120,7 @@ func RenderFleet(w io.Writer, m Fleet) error {
 	return m.render(w, shell{view: viewFleet, title: viewFleet}, "fleet.gohtml", view)
 }
 
-// figures are the sums worth a look; what did not happen is left out.
+// figures returns the notable totals; what did not happen is left out.
 func (m *Fleet) figures() (list []figure) {
 	f := &m.Report.Figures
 	add := func(name, value string) {
@@ -157,7 +157,7 @@ func (m *Fleet) figures() (list []figure) {
 	return list
 }
 
-// charts are the measures of which there is anything.
+// charts returns the measures that have any value.
 func (m *Fleet) charts() (list []chart) {
 	days := m.Report.Days
 	days = days[max(0, len(days)-chartDays):]
@@ -194,7 +194,7 @@ func (m *Fleet) charts() (list []chart) {
 	return list
 }
 
-// day leads to the sessions that began on a day.
+// day returns the address of the sessions that began on a day.
 func (m *Fleet) day(day string) string { return m.link("/live", "day", day) }
 
 func (m *Fleet) detectors() (list []detectorRow) {

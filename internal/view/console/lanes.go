@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lanes are the agents of a run side by side, and what happened in order. The order of events is the
-// axis, not the time between them: a night's pause would leave no room for the work.
+// lanes show the agents of a run in parallel, and what happened in order. The axis is the order of events,
+// not time: a night's pause would leave no room for the work.
 type lanes struct {
 	Lanes       []lane
 	MoreLanes   string
@@ -39,7 +39,7 @@ type mark struct {
 	X, Y, Width, Height int
 }
 
-// moment is one thing that happened, in words.
+// moment is one event, in words.
 type moment struct {
 	At, What, Tone, Lane, Text string
 	at                         time.Time
@@ -48,7 +48,7 @@ type moment struct {
 const (
 	maxLanes   = 40
 	maxMoments = 150
-	// maxColumns is how many columns the axis has at most; more events share them.
+	// maxColumns limits the columns of the axis; more events share columns.
 	maxColumns  = 240
 	columnWidth = 6
 	laneHeight  = 28
@@ -119,7 +119,7 @@ func lanesOf(list []events.Event, r *runreport.Model, names map[string]string) l
 	return out
 }
 
-// mark draws the events; a halt shades all lanes until the run goes on.
+// mark draws the events; a halt shades all lanes until the run continues.
 func (l *lanes) mark(all []seen, columns int, index map[string]int) {
 	halted := -1
 	column := func(i int) int { return i * columns / len(all) * columnWidth }
@@ -154,7 +154,7 @@ func (l *lanes) mark(all []seen, columns int, index map[string]int) {
 	}
 }
 
-// sum is a lane in words, for who does not see it.
+// sum describes a lane in words, for screen readers.
 func (l *lane) sum() string {
 	parts := []string{l.Name}
 	for _, c := range []struct{ class, one, many string }{
@@ -167,7 +167,7 @@ func (l *lane) sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// see is what an event shows; most show nothing.
+// see returns what to show of an event; most are not shown.
 func see(e events.Event) (s seen, shown bool) {
 	s.at, s.session = e.Time, e.Subject
 	switch d := e.Data.(type) {

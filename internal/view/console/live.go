@@ -17,15 +17,15 @@ type Live struct {
 	Filter   readmodel.SessionFilter
 	Board    bool // cards by state instead of rows
 	Sessions []readmodel.Session
-	Total    int // that the filter selects
-	// After is where this part of the list begins, Next where the next one does; "" for the
-	// beginning and the end.
+	Total    int // number that the filter selects
+	// After is where this page of the list begins, Next where the next one does; "" for the beginning and
+	// the end.
 	After, Next string
-	Waiting     []runlist.Run // that need a person
+	Waiting     []runlist.Run // runs that need a person
 	Runs        []runlist.Run
 }
 
-// choice is one entry of a list to choose from.
+// choice is one entry of a selection.
 type choice struct {
 	Value, Name string
 	Current     bool
@@ -45,7 +45,7 @@ type card struct {
 	Alarm             bool
 }
 
-// maxCards is how many cards a column has.
+// maxCards limits the cards in a column.
 const maxCards = 50
 
 // RenderLive writes the view.
@@ -91,14 +91,14 @@ func RenderLive(w io.Writer, m Live) error {
 	return m.render(w, shell{view: viewLive, title: viewLive, news: newsOf(""), every: refreshEvery}, "live.gohtml", view)
 }
 
-// What the address of the view says.
+// Values in the address of the view.
 const (
 	stateOpen   = "open"
 	stateClosed = "closed"
 	shapeBoard  = "board"
 )
 
-// ReadLive reads from its address what the view shows.
+// ReadLive returns from a view's address what the view shows.
 func ReadLive(get func(string) string) (f readmodel.SessionFilter, board bool) {
 	f = readmodel.SessionFilter{
 		Text: strings.TrimSpace(get("q")), Day: get("day"), Open: get("state") == stateOpen,
@@ -121,7 +121,7 @@ func choices(current string, pairs ...string) (list []choice) {
 	return list
 }
 
-// columns are the board: what waits for a person, what works, what has ended.
+// columns returns the board: what waits for a person, what is working, what has ended.
 func (m *Live) columns() []column {
 	waits, works, ended := column{Name: "Waits for you"}, column{Name: "Works"}, column{Name: "Ended"}
 	for _, n := range m.needs(m.Waiting, "/") {

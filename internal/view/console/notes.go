@@ -10,16 +10,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// note is something that scaffoldwatch said, prevented or holds of a claim, at its place in the timeline.
+// note is something that scaffoldwatch said, prevented or found about a claim, at its place in the
+// timeline.
 type note struct {
 	ID, What, Tone, Of       string
 	Alarm                    bool
 	Command, Text, Why, Back string
-	Explained                []string // how it was decided, for who asks (CO-9b)
+	Explained                []string // how it was decided (CO-9b)
 	Answers                  []button
 }
 
-// notes are those of one turn: what was prevented, told and halted, then what was claimed.
+// notes returns the notes of one turn: what was prevented, said and halted, then the claims.
 func (m *Session) notes(turn int) (list []note) {
 	r := &m.Report
 	add := func(n note) {
@@ -65,7 +66,7 @@ func (m *Session) notes(turn int) (list []note) {
 	return list
 }
 
-// restorable returns the answers by which what was kept is restored before a call.
+// restorable returns the answers that restore what was saved before a call.
 func (m *Session) restorable(c *prevention.Call) []button {
 	if c.RescueRef == "" {
 		return nil
@@ -73,7 +74,7 @@ func (m *Session) restorable(c *prevention.Call) []button {
 	return m.buttons("/sessions/"+m.Report.Session.ID, m.restoring(c.Session, c.RescueRef)...)
 }
 
-// told is an interrupt with what became of it.
+// told returns an interrupt with its outcome.
 func (m *Session) told(f *sessionreport.Fired) note {
 	one := note{
 		What: "told",
@@ -107,7 +108,7 @@ func (m *Session) told(f *sessionreport.Fired) note {
 	return one
 }
 
-// reaction is what became of an interrupt, "" while that is not known.
+// reaction returns the reaction to an interrupt, "" while it is not known.
 func reaction(f *sessionreport.Fired) string {
 	switch {
 	case f.Dismissed:
@@ -120,7 +121,7 @@ func reaction(f *sessionreport.Fired) string {
 	return ""
 }
 
-// unsaid are the findings of a turn that were not said, each with the reason.
+// unsaid returns the findings of a turn that were not said, each with the reason.
 func (m *Session) unsaid(turn int) (list []string) {
 	r := &m.Report
 	for _, part := range []struct {

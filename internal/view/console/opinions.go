@@ -9,10 +9,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// opinion is what a model was asked and answered, at its place in the timeline (AD-5).
+// opinion is a question to a model with its answer, at its place in the timeline (AD-5).
 type opinion struct{ What, Tone, Of, Text string }
 
-// opinions are those of one turn: about signals of it, and about new turns that end with it.
+// opinions returns the opinions of one turn: about its signals, and about new turns that end with it.
 func (m *Session) opinions(turn int) (list []opinion) {
 	if m.Report.Opinions == nil {
 		return nil
@@ -67,7 +67,7 @@ func opinionTone(a sessionreport.Answer) string {
 	return ""
 }
 
-// opinionsTitle says how many there are, and names what they came to.
+// opinionsTitle returns how many there are, and their verdicts.
 func opinionsTitle(list []opinion) string {
 	text := page.Plural(len(list), "second opinion", "second opinions")
 	var names []string

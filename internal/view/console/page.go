@@ -17,7 +17,7 @@ import (
 //go:embed *.gohtml
 var sources embed.FS
 
-// Script keeps a page up to date in a browser; Style is how all views look.
+// Script keeps a page up to date in a browser; Style is the style sheet of all views.
 var (
 	//go:embed console.js
 	Script string
@@ -25,32 +25,33 @@ var (
 	Style string
 )
 
-// Policy lets a page load, ask and send forms to nothing but its own server.
+// Policy restricts a page to its own server for loading, requests and forms.
 const Policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'"
 
-// refreshEvery is how many seconds a browser without scripts shows a view that people watch.
+// refreshEvery is the interval, in seconds, at which a browser without scripts reloads a view that people
+// watch.
 const refreshEvery = 10
 
 var parsed = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(sources, "*.gohtml")) })
 
-// Place is where and for whom a view is shown.
+// Place describes where and for whom a view is shown.
 type Place struct {
 	Now  time.Time
 	Zone *time.Location
-	// Key lets a person answer on the page; without it the page shows commands only.
+	// Key lets a person answer on the page; without it the page shows only commands.
 	Key string
-	// Machine says that the agents' folders are on the machine of this page.
+	// Machine means that the agents' folders are on the page's machine.
 	Machine bool
 	// Lifting is how long a denial can be lifted (GD-11).
 	Lifting time.Duration
-	// Budget is how many words at once a session has (DP-15); 0 shows none.
+	// Budget is how many interrupts a session may have at once (DP-15); 0 shows none.
 	Budget int
-	// Foot is a line below every view (CO-25); Note says why it has no answers, "" where it has.
+	// Foot is the footer of every view (CO-25); Note explains why it has no answers, "" if it has.
 	Foot, Note string
 }
 
-// link is an address on this server that keeps the key; pairs are its parameters, empty ones are
-// left out.
+// link returns an address on this server that keeps the key; pairs are its parameters, empty ones are left
+// out.
 func (p *Place) link(path string, pairs ...string) string {
 	query := url.Values{}
 	if p.Key != "" {
@@ -71,7 +72,7 @@ func (p *Place) session(id string) string { return p.link("/sessions/" + url.Pat
 
 func (p *Place) run(id string) string { return p.link("/runs/" + url.PathEscape(id)) }
 
-// at is a moment in the reader's time.
+// at formats a moment in the reader's time zone.
 func (p *Place) at(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -86,7 +87,7 @@ func (p *Place) at(t time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
-// The views, as the bar above each names them.
+// The views, as the navigation bar names them.
 const (
 	viewNeeds     = "Needs you"
 	viewLive      = "Live"
@@ -95,11 +96,11 @@ const (
 	viewRules     = "Rules"
 )
 
-// shell is what stands around a view.
+// shell is the frame around a view.
 type shell struct {
 	view, title string
-	news        string // the address of its ticks, "" for a view that stays as it is
-	every       int    // seconds after which a browser without scripts loads it again, 0 for never
+	news        string // the address of its updates, "" for a view that does not change
+	every       int    // seconds after which a browser without scripts reloads it, 0 for never
 }
 
 // render writes a view in its shell.
@@ -139,7 +140,7 @@ func (p *Place) render(w io.Writer, s shell, name string, data any) error {
 	return nil
 }
 
-// age is how long something has waited, in the largest unit that fits.
+// age returns how long something has waited, in the largest unit that fits.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -152,11 +153,11 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// passage is the beginning of a text with its lines, and how many characters were left out.
+// passage returns the beginning of a text with its lines, and how many characters were left out.
 func passage(text string, limit int) (shown string, left int) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
 	runes := []rune(text)
-	if len(runes) <= limit+limit/5 { // a cut for a few characters would only annoy
+	if len(runes) <= limit+limit/5 { // cutting off a few characters would only annoy
 		return text, 0
 	}
 	return string(runes[:limit]) + "…", len(runes) - limit

@@ -12,14 +12,14 @@ import (
 // row is one session in a list.
 type row struct {
 	Name, Title, Link, Agent, State, Tone, Last string
-	Happened                                    string // what it was told and kept from
+	Happened                                    string // its interrupts, and what was prevented
 	Cost                                        string
 	Pips                                        *pips
 	Child                                       bool
 	Turns                                       int
 }
 
-// rows lists sessions, subagents below the session that started them where both are shown.
+// rows lists sessions, subagents below their parent if both are shown.
 func (p *Place) rows(sessions []readmodel.Session) []row {
 	ids, children := make([]string, len(sessions)), map[string][]readmodel.Session{}
 	shown := map[string]bool{}
@@ -58,7 +58,7 @@ func (p *Place) rows(sessions []readmodel.Session) []row {
 	return list
 }
 
-// happened is what a session was told and kept from, "" for nothing.
+// happened describes a session's interrupts and what was prevented, "" if there is nothing.
 func happened(s readmodel.Session) string {
 	var parts []string
 	if s.Interrupts > 0 {
@@ -70,13 +70,13 @@ func happened(s readmodel.Session) string {
 	return strings.Join(parts, ", ")
 }
 
-// pips show how many words at once a session may still get (DP-15).
+// pips show how many interrupts at once a session may still get (DP-15).
 type pips struct{ Left, Spent, Text string }
 
-// drawn is the largest budget that is drawn; a larger one is a number.
+// drawn is the largest budget that is drawn; a larger one is shown as a number.
 const drawn = 6
 
-// pips are those of a session that has spent some; nil where no budget is known.
+// pips returns the pips of a session that has used some of its budget; nil if no budget is known.
 func (p *Place) pips(spent int) *pips {
 	if p.Budget <= 0 {
 		return nil
@@ -89,7 +89,7 @@ func (p *Place) pips(spent int) *pips {
 	return one
 }
 
-// money is a sum in dollars, "" where it is not known.
+// money formats a sum in dollars, "" if it is not known.
 func money(usd float64) string {
 	switch {
 	case usd <= 0:

@@ -12,14 +12,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Rules are those in force, as the page shows them.
+// Rules are the rules in force, as the page shows them.
 type Rules struct {
-	File    string // of the user, "" where the shipped rules are in force
+	File    string // the user's file, "" if the shipped rules are in force
 	Version string
 	Config  string // the hash under which decisions are recorded
-	Budget  int    // words at once that a session has
-	// Changed are the settings that differ from what is shipped; Settings are the values in force and
-	// as shipped, by path.
+	Budget  int    // interrupts that a session may have at once
+	// Changed are the settings that differ from the shipped ones; Settings are the values in force and as
+	// shipped, by path.
 	Changed           []rules.Difference
 	Settings, Shipped map[string]string
 	Detectors         []Watcher
@@ -32,11 +32,11 @@ type Watcher struct{ ID, Title, Mode string }
 type RulesModel struct {
 	Place
 	Rules Rules
-	// Backtest is the latest comparison of the shipped rules with these, nil where there is none;
-	// Command makes one.
+	// Backtest is the latest comparison of the shipped rules with these, nil if there is none; Command
+	// makes one.
 	Backtest *backtestreport.Model
 	Command  string
-	Report   fleetreport.Model // of the time that figures are about
+	Report   fleetreport.Model // for the period of the figures
 }
 
 // thresholds are the settings that people ask about, in words.
@@ -56,7 +56,7 @@ var thresholds = []struct{ path, name string }{
 	},
 }
 
-// ThresholdSections are the sections whose settings the view needs.
+// ThresholdSections returns the sections whose settings the view needs.
 func ThresholdSections() []string { return []string{"dispatch"} }
 
 // settingRow is one setting in a table.
@@ -96,7 +96,7 @@ func (m *RulesModel) facts() []string {
 	return list
 }
 
-// from says where a setting has its value from.
+// from returns where the value of a setting comes from.
 func (m *RulesModel) from(path string) string {
 	if m.Rules.Settings[path] == m.Rules.Shipped[path] {
 		return "shipped"
@@ -119,7 +119,7 @@ func (m *RulesModel) inForce() (list []settingRow) {
 	return list
 }
 
-// maxSettings is how many changed settings are listed.
+// maxSettings limits how many changed settings are listed.
 const maxSettings = 100
 
 func (m *RulesModel) changed() (list []settingRow) {
@@ -143,14 +143,14 @@ func (m *RulesModel) changed() (list []settingRow) {
 	return list
 }
 
-// tried reports whether the comparison is of the shipped rules with those in force.
+// tried reports whether the comparison is between the shipped rules and those in force.
 func (m *RulesModel) tried() bool {
 	return m.Backtest != nil && m.Backtest.Given.Hash == m.Rules.Config &&
 		slices.Equal(m.Backtest.Settings, m.Rules.Changed)
 }
 
-// verdict is what the change of a setting did in the sessions of the comparison: all of it where it is
-// the only change, else what concerns the detector that the setting names.
+// verdict describes the effect of a changed setting on the compared sessions: all differences if it is the
+// only change, otherwise those of the detector that the setting belongs to.
 func (m *RulesModel) verdict(d rules.Difference) string {
 	if !m.tried() {
 		return ""
@@ -166,7 +166,7 @@ func (m *RulesModel) verdict(d rules.Difference) string {
 	return "together with the others: see below"
 }
 
-// result is the comparison in one sentence.
+// result summarises the comparison in one sentence.
 func (m *RulesModel) result() string {
 	if !m.tried() {
 		return ""

@@ -18,10 +18,10 @@ import (
 type Run struct {
 	Place
 	Report runreport.Model
-	// Events are what was decided about it and its sessions, in the order of the stream.
+	// Events are the decisions about it and its sessions, in the order of the stream.
 	Events   []events.Event
 	Sessions []readmodel.Session
-	Waiting  []runlist.Run // itself
+	Waiting  []runlist.Run // the run itself, if it waits
 }
 
 // RenderRun writes the view of one run.
@@ -72,7 +72,7 @@ func (m *Run) title() string {
 	return "Run " + page.Plain(run.ID)
 }
 
-// titles name its sessions, by their agents in the run where that is known.
+// titles returns the names of its sessions, by their agents in the run if known.
 func (m *Run) titles() map[string]string {
 	ids := make([]string, 0, len(m.Report.Sessions))
 	for i := range m.Report.Sessions {
@@ -114,7 +114,7 @@ var standings = map[runevents.ControlState]string{
 	runevents.ControlDraining: "It finishes its task and then halts",
 }
 
-// happened is the run in a few sentences; what did not happen is left out (CO-9b).
+// happened describes the run in a few sentences; what did not happen is left out (CO-9b).
 func (m *Run) happened() (list []string) {
 	r := &m.Report
 	switch text := standings[r.Standing.State]; {
@@ -167,7 +167,7 @@ func (m *Run) happened() (list []string) {
 	return list
 }
 
-// cycleRow is one cycle in the table of them.
+// cycleRow is one cycle in the table.
 type cycleRow struct {
 	Cycle, Open, Resolved, New int
 	Compared                   bool

@@ -23,30 +23,30 @@ import (
 type Session struct {
 	Place
 	Report sessionreport.Model
-	// Said are its turns as they were segmented and redacted, by number; Unheard says why there are
-	// none, "" where they are known.
+	// Said are its turns, segmented and redacted, by number; Unheard explains why there are none, "" if
+	// they are known.
 	Said    map[int]*sessionevents.TurnSegmented
 	Unheard string
 	// Children are the sessions of its subagents.
 	Children []readmodel.Session
-	Waiting  []runlist.Run // itself, where it is halted
+	Waiting  []runlist.Run // the session itself, if it is halted
 	Answered map[string]bool
-	// From is the first turn that is shown.
+	// From is the first turn to show.
 	From int
 }
 
 const (
-	// timelineBytes is how much of a timeline one page holds, so that it is there at once on any
-	// connection (at most 150 KB to the first paint).
+	// timelineBytes is how much of a timeline one page holds, so that it appears at once on any connection
+	// (at most 150 KB to the first paint).
 	timelineBytes = 90 << 10
 	// timelineTurns is how many turns one page holds.
 	timelineTurns = 60
-	// maxShownClaims and maxShownFindings bound what precedes the timeline.
+	// maxShownClaims and maxShownFindings limit what precedes the timeline.
 	maxShownClaims   = 12
 	maxShownFindings = 40
 )
 
-// RenderSession writes the view of one session, its timeline from a turn on.
+// RenderSession writes the view of one session, with its timeline from a turn on.
 func RenderSession(w io.Writer, m Session) error {
 	s := &m.Report.Session
 	next := m.todo()
@@ -96,12 +96,12 @@ func RenderSession(w io.Writer, m Session) error {
 	return m.render(w, shell{view: viewLive, title: m.title(), news: newsOf(s.ID)}, "session.gohtml", view)
 }
 
-// part is the address of the timeline from a turn on.
+// part returns the address of the timeline from a turn on.
 func (m *Session) part(from int) string {
 	return m.link("/sessions/"+m.Report.Session.ID, "from", strconv.Itoa(from)) + turnAnchor(from)
 }
 
-// turnAnchor is the place of a turn on the view of its session, "" where the turn is not known.
+// turnAnchor returns the anchor of a turn in its session's view, "" if the turn is not known.
 func turnAnchor(turn int) string {
 	if turn == 0 {
 		return ""
@@ -125,7 +125,7 @@ func (m *Session) shortID() string {
 	return page.Plain(naming.Short([]string{id})[id])
 }
 
-// facts say which session it is.
+// facts identify the session.
 func (m *Session) facts() []string {
 	s := &m.Report.Session
 	list := []string{m.shortID()}
@@ -150,7 +150,7 @@ func (m *Session) facts() []string {
 	return append(list, state)
 }
 
-// happened is the session in a few sentences; what did not happen is left out (CO-9b).
+// happened describes the session in a few sentences; what did not happen is left out (CO-9b).
 func (m *Session) happened() (list []string) {
 	for _, text := range m.Report.Happened() {
 		list = append(list, page.Plain(text))
@@ -171,7 +171,7 @@ func (m *Session) happened() (list []string) {
 	return list
 }
 
-// todo is what a person should do next, the most urgent first.
+// todo returns what a person should do next, most urgent first.
 func (m *Session) todo() (list []sessionreport.Next) {
 	for _, n := range m.Report.ToDo() {
 		list = append(list, sessionreport.Next{Text: cutLine(n.Text, needLimit), Command: page.Plain(n.Command)})
@@ -179,7 +179,7 @@ func (m *Session) todo() (list []sessionreport.Next) {
 	return list
 }
 
-// claim is a sentence of the agent's with what the record holds of it.
+// claim is a sentence of the agent's, with what the record says about it.
 type claim struct {
 	Verdict, Tone, Link, Text, Why, Show string
 	Turn                                 int
@@ -190,7 +190,7 @@ var verdicts = map[sessionevents.Verdict]struct{ words, tone string }{
 	sessionevents.NotCheckable: {"cannot be checked", ""}, sessionevents.Proven: {"shown", toneGood},
 }
 
-// claims are the claims that a reader needs, the worst first, and what is left out.
+// claims returns the claims that a reader needs, worst first, and what is left out.
 func (m *Session) claims(next []sessionreport.Next) (list []claim, more string) {
 	if m.Report.Done == nil {
 		return nil, ""
@@ -206,7 +206,7 @@ func (m *Session) claims(next []sessionreport.Next) (list []claim, more string) 
 		}
 		one := m.claim(c)
 		if slices.ContainsFunc(next, func(t sessionreport.Next) bool { return t.Command == one.Show }) {
-			one.Show = "" // what to do says it
+			one.Show = "" // the steps to take include it
 		}
 		list = append(list, one)
 	}
@@ -230,10 +230,10 @@ func (m *Session) claim(c sessionevents.Claim) claim {
 	return one
 }
 
-// turnsBefore is how many turns a link shows before the one that it leads to.
+// turnsBefore is how many turns a link shows before its target.
 const turnsBefore = 2
 
-// linkTo leads to a turn, on the part of the timeline that begins shortly before it.
+// linkTo returns the address of a turn, on the part of the timeline that begins shortly before it.
 func (m *Session) linkTo(turn int) string {
 	from := ""
 	if first := turn - turnsBefore; first > 1 {
@@ -242,10 +242,10 @@ func (m *Session) linkTo(turn int) string {
 	return m.link("/sessions/"+m.Report.Session.ID, "from", from) + turnAnchor(turn)
 }
 
-// link is a named place.
+// link is a named address.
 type link struct{ Name, Link string }
 
-// findings are links to what is noted, in order. Next is the first turn that is not shown, 0 for none.
+// findings returns links to the notes, in order. Next is the first turn that is not shown, 0 for none.
 func (m *Session) findings(next int) (list []link) {
 	shown := func(turn int) bool { return turn >= m.From && (next == 0 || turn < next) }
 	for _, t := range m.Report.TurnByTurn {
@@ -263,7 +263,7 @@ func (m *Session) findings(next int) (list []link) {
 	return list
 }
 
-// turns are the turns of this part, each rendered, and the first that has no room, 0 for none.
+// turns returns the turns of this part, each rendered, and the first that does not fit, 0 for none.
 func (m *Session) turns() (list []template.HTML, next int, err error) {
 	size := 0
 	for _, t := range m.Report.TurnByTurn {

@@ -19,7 +19,7 @@ type turnView struct {
 	Notes       []note
 	Unsaid      []string
 	UnsaidTitle string
-	// Opinions are what models answered about what was found here.
+	// Opinions are a model's answers about what was found here.
 	Opinions      []opinion
 	OpinionsTitle string
 }
@@ -42,13 +42,13 @@ type line struct{ Class, Text string }
 const (
 	saysLimit   = 1500 // characters of what an agent or a person says
 	thinkLimit  = 600
-	objectLimit = 300 // of a command or path
+	objectLimit = 300 // characters of a command or path
 	lineLimit   = 240
-	maxLines    = 60 // of an edit
-	maxActs     = 40 // of a turn
+	maxLines    = 60 // lines of an edit
+	maxActs     = 40 // acts of a turn
 )
 
-// turn is a turn with what was said, done and noted in it.
+// turn returns a turn with what was said, done and noted in it.
 func (m *Session) turn(t sessionreport.Turn) turnView {
 	v := turnView{Number: t.Number, Notes: m.notes(t.Number), Unsaid: m.unsaid(t.Number)}
 	switch {
@@ -155,7 +155,7 @@ func (a *act) edit(s *sessionevents.Segment) {
 	}
 }
 
-// called shows a call of a tool with its end.
+// called shows a tool call and its result.
 func (a *act) called(s *sessionevents.Segment) {
 	t := s.Tool
 	if t == nil {
@@ -192,7 +192,7 @@ func verbOf(t *sessionevents.ToolCall) string {
 	return "uses " + page.Plain(t.Name)
 }
 
-// objectOf is what a call is about: its command, path or query, else the beginning of its input.
+// objectOf returns what a call is about: its command, path or query, or else the beginning of its input.
 func objectOf(s *sessionevents.Segment) string {
 	switch {
 	case s.Tool.Command != "":
@@ -228,7 +228,7 @@ func todoText(items []sessionevents.TodoItem) string {
 	return fmt.Sprintf("has %d of %s done on its list", done, page.Plural(len(items), "thing", "things"))
 }
 
-// cutLine is the beginning of a text on one line.
+// cutLine returns the beginning of a text on one line.
 func cutLine(text string, limit int) string { return cutText(page.Plain(text), limit) }
 
 func cutText(text string, limit int) string {

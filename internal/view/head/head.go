@@ -1,9 +1,9 @@
-// Package head is how reports name the checkpoints that they were made from (AU-2).
+// Package head identifies, in reports, the checkpoints that they were derived from (AU-2).
 package head
 
 import "fmt"
 
-// Head is a checkpoint: everything of its partition up to it is bound by its digest.
+// Head is a checkpoint: its digest binds everything in its partition up to there.
 type Head struct {
 	Stream    string `json:"stream"`
 	Partition int    `json:"partition"`
@@ -11,12 +11,12 @@ type Head struct {
 	Digest    string `json:"digest"` // SHA-256 of the stored checkpoint, hex
 }
 
-// String returns the head as an anchor has it.
+// String returns the head in the form of an anchor.
 func (h Head) String() string {
 	return fmt.Sprintf("%s %d %d %s", h.Stream, h.Partition, h.Sequence, h.Digest)
 }
 
-// Text returns the sentence of a report about its heads, "" without any.
+// Text returns a report's sentence about its heads, "" without any.
 func Text(heads []Head) string {
 	text := ""
 	for _, h := range heads {

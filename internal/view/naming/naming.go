@@ -1,5 +1,5 @@
-// Package naming names sessions for people (CO-5, CO-5a): by project and task, and by an
-// id that is as short as it can be without being another's.
+// Package naming names sessions for people (CO-5, CO-5a): by project and task, and by an id that is as
+// short as possible without being ambiguous.
 package naming
 
 import (
@@ -13,20 +13,19 @@ import (
 )
 
 const (
-	// least is how many characters of an id are shown at least.
+	// least is the minimum length of a shown id.
 	least = 6
-	// taskWidth is how many characters of a task name a session.
+	// taskWidth is how many characters of a task are part of a session's name.
 	taskWidth = 48
-	// subagent is between the id of a session and that of its subagent in the ids that
-	// the adapters make.
+	// subagent separates the id of a session from that of its subagent in the ids that the adapters make.
 	subagent = "-agent-"
 )
 
-// Below is between the short ids of a session and of its subagent.
+// Below separates the short ids of a session and its subagent.
 const Below = "/"
 
-// Split returns the session that a subagent's id names, and its own part; parent is ""
-// for a session of its own.
+// Split returns the session that a subagent's id names, and its own part; parent is "" if the id is not a
+// subagent's.
 func Split(id string) (parent, own string) {
 	if at := strings.LastIndex(id, subagent); at > 0 {
 		return id[:at], id[at+len(subagent):]
@@ -34,11 +33,11 @@ func Split(id string) (parent, own string) {
 	return "", id
 }
 
-// Children returns what the ids of a session's subagents begin with.
+// Children returns the prefix of the ids of a session's subagents.
 func Children(session string) string { return session + subagent }
 
-// Short returns the short form of each id: the first characters that no other id begins
-// with, at least six. A subagent is shown below its parent: "03a138/c7f2d1".
+// Short returns the short form of each id: the shortest unique prefix, at least six characters. A subagent
+// is shown after its parent: "03a138/c7f2d1".
 func Short(ids []string) map[string]string {
 	groups := map[string][]string{} // by parent
 	for _, id := range ids {
@@ -63,9 +62,8 @@ func Short(ids []string) map[string]string {
 	return short
 }
 
-// Means reports whether what a person typed means an id: its beginning, or the beginnings of
-// both parts of a subagent's as [Short] writes them. The beginning of a session's id never
-// means its subagents.
+// Means reports whether what a person typed denotes an id: as a prefix, or for a subagent as prefixes of
+// both parts in the form of [Short]. A prefix of a session's id never denotes its subagents.
 func Means(typed, id string) bool {
 	parent, own := Split(id)
 	if above, below, both := strings.Cut(typed, Below); both {
@@ -74,8 +72,8 @@ func Means(typed, id string) bool {
 	return strings.HasPrefix(id, typed) && (parent == "" || len(typed) > len(parent))
 }
 
-// Typed reports whether a text can be an id as a person types it: valid, or two valid parts of a
-// subagent's short form.
+// Typed reports whether text can be an id as a person types it: valid, or two valid parts of a subagent's
+// short form.
 func Typed(text string) bool {
 	above, below, both := strings.Cut(text, Below)
 	return events.ValidID(above) && (!both || events.ValidID(below))
@@ -95,7 +93,7 @@ func prefixes(ids []string) map[string]string {
 		if i+1 < len(ids) {
 			n = max(n, common(id, ids[i+1])+1)
 		}
-		if n >= len(id)-2 { // two characters less would only make it look cut
+		if n >= len(id)-2 { // leaving out two characters would only make it look truncated
 			n = len(id)
 		}
 		short[id] = id[:n]
@@ -103,8 +101,7 @@ func prefixes(ids []string) map[string]string {
 	return short
 }
 
-// Opaque reports whether an id was made by a machine, so that no part of it tells anybody
-// anything: a UUID, a hash.
+// Opaque reports whether an id was generated and is meaningless to people: a UUID, a hash.
 func Opaque(id string) bool {
 	digits, others := 0, 0
 	for _, r := range id {
@@ -119,7 +116,7 @@ func Opaque(id string) bool {
 	return len(id) >= 16 && digits > 0 && (others == 0 || digits >= 5 && !strings.ContainsAny(id, "-_"))
 }
 
-// common is the length of the longest common prefix.
+// common returns the length of the longest common prefix.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -128,7 +125,7 @@ func common(a, b string) int {
 	return n
 }
 
-// Project returns the name of a workspace: that of its folder.
+// Project returns the name of a workspace, which is that of its folder.
 func Project(workspace string) string {
 	name := path.Base(strings.TrimRight(strings.ReplaceAll(workspace, `\`, "/"), "/"))
 	if workspace == "" || name == "." || name == "/" {
@@ -157,7 +154,7 @@ func Task(task string) string {
 	return text
 }
 
-// Title returns the project and the task of a session as one text, "" where neither is known.
+// Title returns project and task of a session as one text, "" if neither is known.
 func Title(workspace, task string) string {
 	project, words := Project(workspace), Task(task)
 	if words != "" {

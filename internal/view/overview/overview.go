@@ -1,5 +1,5 @@
-// Package overview tells in about ten lines what many sessions held: how many there were,
-// which are worth a look and why, and what to do next (CO-2, CO-9b).
+// Package overview summarises many sessions in about ten lines: how many there were, which are worth a look
+// and why, and what to do next (CO-2, CO-9b).
 package overview
 
 import (
@@ -20,7 +20,7 @@ import (
 // Shown is how many sessions are listed.
 const Shown = 5
 
-// What is escalated whatever the budget is worse than anything else.
+// What is escalated regardless of the budget ranks above everything else.
 const (
 	escalated  = "ESCALATE"
 	escalation = 100
@@ -33,7 +33,7 @@ type Style interface {
 	Muted(text string) string
 }
 
-// Options say how to word an overview.
+// Options configure the words of an overview.
 type Options struct {
 	Width int
 	Style Style
@@ -41,7 +41,7 @@ type Options struct {
 	Zone *time.Location
 	// Found is how many sessions there are, 0 if all were read.
 	Found int
-	// Place returns what a person names a session by, its file or "".
+	// Place returns the name that people use for a session, its file or "".
 	Place func(session string) string
 }
 
@@ -57,7 +57,7 @@ type finding struct {
 	detector, text string
 	urgency        sessionevents.Urgency
 	turn           int
-	agent          string // the session of the subagent that did it, "" for the session's own
+	agent          string // the subagent's session, "" for the session's own findings
 }
 
 // Render writes the overview.
@@ -86,7 +86,7 @@ func Render(out io.Writer, models []sessionreport.Model, o Options) error {
 	return err
 }
 
-// group puts subagents below the session that started them, in the order of the models.
+// group puts subagents under their parents, in the order of the models.
 func group(models []sessionreport.Model) []*entry {
 	byID := map[string]*entry{}
 	var entries []*entry
@@ -113,7 +113,7 @@ func group(models []sessionreport.Model) []*entry {
 	return entries
 }
 
-// parentOf is the session that started a subagent, "" for a session of its own.
+// parentOf returns the parent session of a subagent, "" for any other session.
 func parentOf(m sessionreport.Model) string {
 	if a := m.Session.Agent; a != nil && a.ParentSession != "" && a.ParentSession != m.Session.ID {
 		return a.ParentSession
@@ -122,7 +122,7 @@ func parentOf(m sessionreport.Model) string {
 	return parent
 }
 
-// add takes over what was said to a session, or would have been.
+// add adds what was said to a session, or would have been.
 func (e *entry) add(m sessionreport.Model, agent string) {
 	for _, i := range m.Interrupts {
 		f := finding{i.Detector, i.Message, i.Urgency, i.Turn, agent}
@@ -134,7 +134,7 @@ func (e *entry) add(m sessionreport.Model, agent string) {
 	slices.SortStableFunc(e.findings, func(a, b finding) int { return cmp.Compare(b.urgency, a.urgency) })
 }
 
-// worse orders by the most urgent finding, then by how many, then the latest first.
+// worse orders by the most urgent finding, then by number, then latest first.
 func worse(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.findings[0].urgency, a.findings[0].urgency), cmp.Compare(len(b.findings), len(a.findings)),
 		b.Session.Last.Compare(a.Session.Last))
@@ -148,7 +148,7 @@ func ids(models []sessionreport.Model) []string {
 	return list
 }
 
-// heading is what was read.
+// heading describes what was read.
 func heading(entries []*entry, o Options) string {
 	turns, agents := 0, 0
 	var from, to time.Time
@@ -190,7 +190,7 @@ func heading(entries []*entry, o Options) string {
 
 func day(t time.Time, zone *time.Location) string { return t.In(zone).Format("2 Jan 2006") }
 
-// text is a session in a few lines: its name, the worst finding, how many more.
+// text describes a session in a few lines: its name, the worst finding, how many more.
 func (e *entry) text(short map[string]string, o Options) string {
 	name := naming.Title(e.Session.Workspace, e.Session.Task)
 	if name == "" {
@@ -232,8 +232,8 @@ func (e *entry) text(short map[string]string, o Options) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// claims sums up what the sessions claimed when they ended, "" where they claimed nothing
-// that can be checked.
+// claims summarises what the sessions claimed when they ended, "" if they claimed nothing that can be
+// checked.
 func claims(entries []*entry) string {
 	verdicts := map[sessionevents.Verdict]int{}
 	for _, e := range entries {

@@ -1,3 +1,3 @@
-// Package page holds what all reports share: escaping untrusted text for terminals,
-// Markdown and HTML, plurals, wrapping, and the frame and style of the HTML pages.
+// Package page holds what all reports share: escaping of untrusted text for terminals, Markdown and HTML,
+// plurals, wrapping, and the frame and style of the HTML pages.
 package page

@@ -8,26 +8,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
-// Plain returns untrusted text on one line without control and invisible format
-// characters, so that it can mislead neither a terminal nor a reader.
+// Plain returns untrusted text on one line without control characters and invisible format characters, so
+// that it can mislead neither a terminal nor a reader.
 func Plain(text string) string {
 	return quote.Visible(strings.ReplaceAll(strings.ToValidUTF8(text, ""), string(unicode.ReplacementChar), ""))
 }
 
-// markup are the characters that mean something in Markdown or in GitHub's
-// additions to it: emphasis, code, links, images, HTML, entities, tables,
-// strikethrough, mentions, mathematics.
+// markup are the characters with a meaning in Markdown or GitHub's extensions of it: emphasis, code, links,
+// images, HTML, entities, tables, strikethrough, mentions, mathematics.
 const markup = "\\`*_[]<>&|~@$!{}"
 
 var (
-	// Links that GitHub makes of bare text.
+	// Text that GitHub turns into links.
 	scheme = pattern.Must(`://`)
 	www    = pattern.Must(`(?i)\bwww\.`)
-	// What opens a block where text begins an item or a paragraph.
+	// Text that opens a block at the beginning of an item or a paragraph.
 	opener = pattern.Must(`^([-+#=]|\d+[.)])`)
 )
 
-// Inline escapes untrusted text so that it shows unchanged within a line of Markdown.
+// Inline escapes untrusted text so that it appears unchanged within a line of Markdown.
 func Inline(text string) string {
 	var b strings.Builder
 	for _, r := range Plain(text) {
@@ -45,7 +44,7 @@ func Escape(text string) string {
 	return opener.ReplaceAllStringFunc(Inline(text), func(m string) string { return m[:len(m)-1] + `\` + m[len(m)-1:] })
 }
 
-// turnMark is our own mark before an item; the space after it keeps it from being a link.
+// turnMark matches our own mark before an item; the space after it keeps it from being a link.
 var turnMark = pattern.Must(`^\\\[Turn (\d+)\\\] `)
 
 // Item is [Escape] for an item that may begin with "[Turn N] ".

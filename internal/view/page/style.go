@@ -6,7 +6,7 @@ type Style interface {
 	Heading(text string) string
 	Urgent(text string) string // an interrupt, degraded health
 	Good(text string) string   // corrected, heeded, improved
-	Muted(text string) string  // what is of less weight
+	Muted(text string) string  // what is less important
 }
 
 // PlainStyle is a [Style] that returns text unchanged.

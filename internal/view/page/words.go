@@ -14,9 +14,8 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Wrap breaks text at spaces into lines of at most width characters (0 or less:
-// one line); a longer
-// word has a line of its own.
+// Wrap breaks text at spaces into lines of at most width characters (0 or less: one line); a longer word
+// gets a line of its own.
 func Wrap(text string, width int) []string {
 	if width <= 0 {
 		return []string{text}

@@ -1,5 +1,5 @@
-// Package prevented words what the guard decided before tools ran (GD-21): for the
-// reports of sessions and runs, the feed and notices, which so say the same.
+// Package prevented describes what the guard decided before tools ran (GD-21), for the reports of sessions
+// and runs, the feed and notices, so that all use the same words.
 package prevented
 
 import (
@@ -17,8 +17,8 @@ import (
 // Title is the heading of such calls in every report.
 const Title = "Prevented"
 
-// Call is one call that was denied, warned of, kept first, or let through by a person's
-// word; its JSON form is part of the reports'.
+// Call is one call that was denied, warned about, secured first, or let through by a person; its JSON form
+// is part of the reports.
 type Call struct {
 	Event      string                         `json:"event"`
 	Session    string                         `json:"session"`
@@ -29,13 +29,13 @@ type Call struct {
 	Class      sessionevents.HookClass        `json:"class,omitempty"`
 	Rule       string                         `json:"rule,omitempty"`
 	Acts       []sessionevents.GuardAct       `json:"acts"`
-	Told       string                         `json:"told,omitempty"` // to the agent
+	Told       string                         `json:"told,omitempty"` // what the agent was told
 	Permission *sessionevents.GuardPermission `json:"permission,omitempty"`
 	RescueRef  string                         `json:"rescue_ref,omitempty"`
 	Alone      bool                           `json:"alone,omitempty"` // no system was running
 }
 
-// Of reads an event of the guard.
+// Of returns the call in an event of the guard.
 func Of(ev events.Event, d *sessionevents.GuardDecided) Call {
 	return Call{
 		Event: ev.ID, Session: d.Session, Turn: d.Turn, At: ev.Time, Outcome: d.Happened(), Command: d.Command, Class: d.Class, Rule: d.Rule,
@@ -43,7 +43,7 @@ func Of(ev events.Event, d *sessionevents.GuardDecided) Call {
 	}
 }
 
-// Mark is the sign of an outcome.
+// Mark returns the symbol of an outcome.
 func Mark(o sessionevents.GuardOutcome) string {
 	switch o {
 	case sessionevents.GuardDenied:
@@ -56,7 +56,7 @@ func Mark(o sessionevents.GuardOutcome) string {
 	return "!"
 }
 
-// Heading says what happened to which command.
+// Heading describes what happened to which command.
 func (c *Call) Heading() string {
 	text := Mark(c.Outcome) + " " + string(c.Outcome)
 	if c.Command != "" {
@@ -65,7 +65,7 @@ func (c *Call) Heading() string {
 	return text
 }
 
-// InTurn is the heading with the turn, where it is known.
+// InTurn returns the heading with the turn, if that is known.
 func (c *Call) InTurn() string {
 	if c.Turn == 0 {
 		return c.Heading()
@@ -73,10 +73,10 @@ func (c *Call) InTurn() string {
 	return fmt.Sprintf("[Turn %d] %s", c.Turn, c.Heading())
 }
 
-// maxShown is how many targets are named.
+// maxShown limits how many targets are named.
 const maxShown = 3
 
-// What says what the call would have done, to whose work.
+// What describes what the call would have done, and to whose work.
 func (c *Call) What() string {
 	if len(c.Acts) == 0 {
 		return c.Told
@@ -137,7 +137,7 @@ func permitted(p *sessionevents.GuardPermission) string {
 	return "allowed once by " + quote.Name(by) + " with scaffoldwatch allow"
 }
 
-// Next is the command that gets back what was kept, "" for none.
+// Next returns the command that restores what was saved, "" if there is none.
 func (c *Call) Next() string {
 	if c.RescueRef == "" {
 		return ""
@@ -145,7 +145,7 @@ func (c *Call) Next() string {
 	return "scaffoldwatch rescue restore " + path.Base(c.RescueRef)
 }
 
-// Line is all of it in one line.
+// Line returns everything on one line.
 func (c *Call) Line() string {
 	parts := []string{c.InTurn()}
 	for _, more := range []string{c.What(), c.Next()} {
@@ -156,7 +156,7 @@ func (c *Call) Line() string {
 	return strings.Join(parts, " — ")
 }
 
-// Counts says how many calls ended how.
+// Counts holds the number of calls by outcome.
 type Counts struct {
 	Denied  int `json:"denied"`
 	Kept    int `json:"kept"`
@@ -178,10 +178,10 @@ func (n *Counts) Add(o sessionevents.GuardOutcome) {
 	}
 }
 
-// All is how many there are.
+// All returns the total.
 func (n Counts) All() int { return n.Denied + n.Kept + n.Warned + n.Allowed }
 
-// Text is the counts in words, "" for none.
+// Text returns the counts in words, "" for none.
 func (n Counts) Text() string {
 	var parts []string
 	for _, one := range []struct {
@@ -198,7 +198,7 @@ func (n Counts) Text() string {
 	return page.Plural(n.All(), "call", "calls") + " prevented or secured: " + strings.Join(parts, ", ")
 }
 
-// List collects calls, at most a number of them; the rest is counted only.
+// List collects calls up to a limit; the rest is only counted.
 type List struct {
 	Max   int
 	calls []Call
@@ -213,14 +213,14 @@ func (l *List) Add(c Call) {
 	}
 }
 
-// Section is what a report says about prevented calls; nil where there are none.
+// Section is a report's section on prevented calls; nil if there are none.
 type Section struct {
 	Counts
 	Calls   []Call `json:"calls"`
 	LeftOut int    `json:"left_out,omitempty"`
 }
 
-// Section is the list so far.
+// Section returns the list so far.
 func (l *List) Section() *Section {
 	if l.n.All() == 0 {
 		return nil
@@ -228,7 +228,7 @@ func (l *List) Section() *Section {
 	return &Section{Counts: l.n, Calls: append([]Call{}, l.calls...), LeftOut: l.n.All() - len(l.calls)}
 }
 
-// Happened is the counts in words, "" for none; it may be asked of nil.
+// Happened returns the counts in words, "" for none; it may be called on nil.
 func (s *Section) Happened() string {
 	if s == nil {
 		return ""
@@ -236,7 +236,7 @@ func (s *Section) Happened() string {
 	return s.Text()
 }
 
-// Rest says how many are not listed, "" for none.
+// Rest returns a note on how many are not listed, "" if all are.
 func (s *Section) Rest() string {
 	if s == nil || s.LeftOut == 0 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RunOf returns the run that an event of DECISIONS is about: the one its data names,
-// else its group, which for a session without a run is the session.
+// RunOf returns the run that an event of DECISIONS is about: the one that its data names, else its group,
+// which for a session without a run is the session.
 func RunOf(ev events.Event) string {
 	named := ""
 	switch d := ev.Data.(type) {
@@ -30,8 +30,8 @@ func RunOf(ev events.Event) string {
 	return named
 }
 
-// Changes returns the run whose place in the list an event changes: that of its group,
-// where what waits for a person is settled, but a warning's is the run that it is about.
+// Changes returns the run whose list entry an event changes: that of its group, where everything that waits
+// for a person is settled, but for a warning the run that it is about.
 func Changes(ev events.Event) string {
 	if ev.Type == runevents.TypeWarningIssued {
 		return RunOf(ev)

@@ -9,10 +9,10 @@ import (
 
 // Filter selects runs; its zero value selects all.
 type Filter struct {
-	State   string // as [Run.Standing] returns it
-	Project string // as [Run.Of] returns it
+	State   string // as returned by [Run.Standing]
+	Project string // as returned by [Run.Of]
 	Waiting bool   // an escalation or question waits for a person
-	Refused bool   // it goes on, and the last answer of a gate was deny or hold
+	Refused bool   // it continues although a gate's last answer was deny or hold
 }
 
 // Match reports whether a run is selected.
@@ -23,14 +23,14 @@ func (f Filter) Match(r *Run) bool {
 	return (f.State == "" || r.Standing() == f.State) && (f.Project == "" || r.Of() == f.Project) && (!f.Waiting || r.Waits() > 0)
 }
 
-// Of returns the project of a run, else its workspace, "" if it named neither (RW-15).
+// Of returns the project of a run, or else its workspace, "" if it named neither (RW-15).
 func (r *Run) Of() string { return cmp.Or(r.Project, r.Workspace) }
 
 // Waits returns how many escalations and questions wait for a person.
 func (r *Run) Waits() int { return len(r.Escalations) + len(r.Questions) }
 
-// WayOut returns the command that lets a broken run go on: after the trip wire a person
-// chooses a recovery (WP-1).
+// WayOut returns the command that lets a broken run continue; after the trip wire it is the choice of a
+// recovery (WP-1).
 func WayOut(run string, trigger runevents.BreakTrigger) string {
 	if trigger == runevents.TriggerIsolationFailure {
 		return "scaffoldwatch recover " + run
@@ -38,7 +38,7 @@ func WayOut(run string, trigger runevents.BreakTrigger) string {
 	return "scaffoldwatch resume " + run + " --why '…'"
 }
 
-// Opens is the command by which a person answers a gate, empty where there is none.
+// Opens returns the command with which a person answers a gate, "" if there is none.
 func Opens(run string, d *runevents.GateDecided) string {
 	switch {
 	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
@@ -53,8 +53,8 @@ func Opens(run string, d *runevents.GateDecided) string {
 // Done is the standing of a run that ended while it was free to continue.
 const Done = "done"
 
-// Standing returns the state of a run in one word: its control state, or done for a
-// run that ended while it was free to continue.
+// Standing returns the state of a run in one word: its control state, or done for a run that ended while it
+// was free to continue.
 func (r *Run) Standing() string {
 	if r.Outcome != "" && r.State == runevents.ControlRunning {
 		return Done
@@ -62,7 +62,7 @@ func (r *Run) Standing() string {
 	return string(r.State)
 }
 
-// Standings are the words of [Run.Standing].
+// Standings returns all results of [Run.Standing].
 func Standings() []string {
 	return []string{
 		string(runevents.ControlRunning), string(runevents.ControlPaused), string(runevents.ControlDraining), string(runevents.ControlHalted), Done, string(runevents.ControlUnknown),

@@ -8,9 +8,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Begins reports whether an event begins a run that is not known. What says
-// nothing of a run begins none: a session without one is its own group and is
-// listed once something breaks it.
+// Begins reports whether an event starts a run that is not known yet. An event without information about a
+// run does not: a session without a run is its own group and is listed once something breaks it.
 func Begins(e events.Event) bool {
 	switch data := e.Data.(type) {
 	case *runevents.ControlChanged:
@@ -32,8 +31,8 @@ func OwnSession(e events.Event) bool {
 	return is && data.Scope == runevents.ScopeSession && e.Subject == e.Group()
 }
 
-// OfSubagents reports whether an event says no more of a run than that it goes on. Where the group is a
-// session of its own, that is said for its subagents, whose run it is: it begins no run.
+// OfSubagents reports whether an event only shows that a run is active. In a group that is a session
+// without a run, such events are about its subagents and do not start a run.
 func OfSubagents(e events.Event) bool {
 	data, is := e.Data.(*runevents.ControlChanged)
 	return is && data.Scope == runevents.ScopeRun && data.State == runevents.ControlRunning && data.Break == ""
@@ -69,7 +68,7 @@ func (s *State) Apply(e events.Event) {
 	}
 }
 
-// told is a run event as it was sent.
+// told folds a run event as it was published.
 func (s *State) told(e events.Event) {
 	d, ok := events.Lookup(e.Type)
 	if !ok || !d.RunEvent {
@@ -97,7 +96,7 @@ func (s *State) told(e events.Event) {
 			)
 		}
 	case *runevents.ClarificationAnswered:
-		if e.Credential == events.RoleOperator { // another's is only a claim (EV-10)
+		if e.Credential == events.RoleOperator { // from anybody else it is only a claim (EV-10)
 			r.Questions = without(r.Questions, data.RequestID)
 		}
 	}
@@ -108,7 +107,7 @@ func without(list []Question, id string) []Question {
 }
 
 func (s *State) changed(e events.Event, data *runevents.ControlChanged) {
-	if data.Scope != runevents.ScopeRun && e.Subject != e.Group() { // a session's does not change its run's
+	if data.Scope != runevents.ScopeRun && e.Subject != e.Group() { // a session's break does not change its run's
 		if data.Break == "" {
 			s.Run.answered(e.Subject)
 		}
@@ -117,7 +116,7 @@ func (s *State) changed(e events.Event, data *runevents.ControlChanged) {
 	s.stands(data.State, data.Break)
 }
 
-// stands records the state of the run; a break that is no longer open is over.
+// stands records the control state of the run; a break that is no longer open is over.
 func (s *State) stands(state runevents.ControlState, open string) {
 	r := &s.Run
 	r.State, r.Break = state, nil
@@ -175,8 +174,8 @@ func (s *State) escalated(e events.Event, data *runevents.EscalationRaised) {
 	r.Escalations = bounded(append(r.Escalations, one))
 }
 
-// acted handles what a person did: an escalation is over once acknowledged, by its
-// own id, its reminder's or its break's; without an id, all are (RW-41).
+// acted folds a person's act: an escalation is over once it is acknowledged, by its own id, its reminder's
+// or its break's; without an id, all are (RW-41).
 func (s *State) acted(data *runevents.OperatorAct) {
 	r := &s.Run
 	if data.Act != "ack" {
@@ -194,12 +193,12 @@ func (s *State) acted(data *runevents.OperatorAct) {
 	})
 }
 
-// breakIssue begins the issue of an escalation that reports a break.
+// breakIssue is the prefix of the issue of an escalation that reports a break.
 const breakIssue = "break/"
 
-// reports says that an escalation reports a break: both follow from one event,
-// and it is named after the break or is its layer's own, with the ways out. A
-// break that replaces another replaces its report (RW-32).
+// reports reports whether an escalation is about a break: both follow from one event, and it is named after
+// the break or is its layer's own, with the options. A break that replaces another also replaces its report
+// (RW-32).
 func reports(e *Escalation, b *Break) bool {
 	return e.Cause != "" && e.Cause == b.Cause && (e.Issue == breakIssue+string(b.Trigger) || len(e.Options) > 0)
 }
@@ -208,15 +207,14 @@ func reportsBreak(e Escalation) bool {
 	return e.Break != "" || strings.HasPrefix(e.Issue, breakIssue)
 }
 
-// answered takes what reported a break that is over: of the run, or of a session.
+// answered removes escalations about a break that is over, of the run or of a session.
 func (r *Run) answered(session string) {
 	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool {
 		return reportsBreak(e) && (e.Session == session || session == "" && e.Session == r.ID)
 	})
 }
 
-// gate keeps the last answer of a gate for the same act; what was asked ahead
-// holds nothing up.
+// gate keeps the last answer of a gate for the same act; an advance request blocks nothing.
 func (s *State) gate(e events.Event, data *runevents.GateDecided) {
 	if data.Ahead {
 		return

@@ -1,5 +1,5 @@
-// Package runlist folds DECISIONS into a list of runs: the state of each, what is
-// open, and what a person may answer.
+// Package runlist folds DECISIONS into a list of runs: the state of each, what is open, and what a person
+// may answer.
 package runlist
 
 import (
@@ -22,14 +22,14 @@ type Run struct {
 	Workflow  string `json:"workflow,omitempty"`
 
 	State   runevents.ControlState `json:"state"`
-	Outcome string                 `json:"outcome,omitempty"` // of run.completed
-	// Break is the open one, nil where there is none.
+	Outcome string                 `json:"outcome,omitempty"` // from run.completed
+	// Break is the open break, nil if there is none.
 	Break       *Break       `json:"break,omitempty"`
 	Escalations []Escalation `json:"escalations"` // open, oldest first
 	Questions   []Question   `json:"questions"`   // unanswered clarifications, oldest first
 	// Refused are the gates whose last answer was deny or hold.
 	Refused []Gate `json:"refused"`
-	// Warnings is how many there are; the run's report has them.
+	// Warnings counts them; the run's report lists them.
 	Warnings int `json:"warnings,omitempty"`
 
 	Events   int         `json:"events"`
@@ -42,17 +42,17 @@ type Break struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 	runevents.WiggumBreak
-	Cause string `json:"cause,omitempty"` // event that led to it
+	Cause string `json:"cause,omitempty"` // id of the event that led to it
 }
 
-// Escalation waits for a person.
+// Escalation is a request for a person's attention.
 type Escalation struct {
 	ID         string    `json:"id"`
 	At         time.Time `json:"at"`
-	RemindedBy string    `json:"reminded_by,omitempty"` // id of the one that raised it again
-	// Break is the wiggum.break that it reports, by its own layer or ours.
+	RemindedBy string    `json:"reminded_by,omitempty"` // id of its reminder
+	// Break is the wiggum.break that it reports, raised by its own layer or by ours.
 	Break string `json:"break,omitempty"`
-	Cause string `json:"cause,omitempty"` // event that led to it
+	Cause string `json:"cause,omitempty"` // id of the event that led to it
 	runevents.EscalationRaised
 }
 
@@ -69,10 +69,10 @@ type Gate struct {
 	runevents.GateDecided
 }
 
-// kept bounds each list of a run, the oldest leave; more wait in the stream.
+// kept limits each list of a run; the oldest entries are dropped, but remain in the stream.
 const kept = 200
 
-// Types are the decisions that the fold handles, besides run events and operator.act.
+// Types returns the decisions that the fold handles, in addition to run events and operator.act.
 func Types() []events.Type {
 	return []events.Type{
 		runevents.TypeRunEvaluated, runevents.TypeControlChanged, runevents.TypeWiggumBreak, runevents.TypeEscalationRaised,
@@ -81,10 +81,10 @@ func Types() []events.Type {
 	}
 }
 
-// State is the fold of one run: plain data that goes through JSON unchanged.
+// State is the fold of one run: plain data that survives encoding as JSON unchanged.
 type State struct {
 	Run    Run              `json:"run"`
-	Breaks map[string]Break `json:"breaks,omitempty"` // that are not over, by id
+	Breaks map[string]Break `json:"breaks,omitempty"` // those that are not over, by id
 }
 
 // Begin returns the state of a run before any event is folded.
@@ -96,21 +96,21 @@ func Begin(id string) State {
 	}
 }
 
-// MaxRuns is how many runs a Fold keeps at least; those silent longest are dropped.
+// MaxRuns is how many runs a Fold keeps at least; those idle longest are dropped.
 const MaxRuns = 20_000
 
-// maxOwn is how many sessions without a run a Fold remembers.
+// maxOwn limits how many sessions without a run a Fold remembers.
 const maxOwn = 5 * MaxRuns
 
 // Fold folds events of many runs in the order of the stream.
 type Fold struct {
 	runs  map[string]*place
 	own   map[string]bool // groups that are sessions without a run
-	count int             // events
+	count int             // number of events
 	most  int
 }
 
-// place is a run with the count of the event that was about it last.
+// place is a run with the number of its last event.
 type place struct {
 	State
 	last int
@@ -139,8 +139,7 @@ func (f *Fold) Add(e events.Event) {
 	f.makeRoom()
 }
 
-// makeRoom lets an eighth of the runs leave at once, so that it is not asked for
-// at each event.
+// makeRoom drops an eighth of the runs at once, so that it is not needed for each event.
 func (f *Fold) makeRoom() {
 	if len(f.runs) <= f.most+f.most/8 {
 		return

@@ -15,13 +15,12 @@ type finding struct {
 	sessionreport.Finding
 	session     string
 	fingerprint string
-	suppressed  string // why nothing is to be done about it
+	suppressed  string // reason why no action is needed
 	times       int
 }
 
-// collect returns the findings that remain in files, one per detector, subject and
-// file. Of several, one that is not suppressed wins, then the most urgent, then the
-// latest.
+// collect returns the findings that remain in files, one for each detector, subject and file. Of several,
+// one that is not suppressed takes precedence, then the most urgent, then the latest.
 func collect(models []sessionreport.Model) []finding {
 	var found []finding
 	at := map[string]int{}
@@ -91,8 +90,8 @@ func standing(m sessionreport.Model) []finding {
 	return all
 }
 
-// fingerprint names a thing from one run to the next: it holds neither line nor
-// turn nor session, which change.
+// fingerprint identifies a finding across runs: it contains neither line nor turn nor session, which
+// change.
 func fingerprint(f sessionreport.Finding) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Detector, f.Subclass, f.Path, f.Subject}, "\x00")))
 	return hex.EncodeToString(sum[:16])

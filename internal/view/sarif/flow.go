@@ -12,8 +12,8 @@ const (
 	important = "important"
 )
 
-// codeFlows are the ways of values from source to sink, one for each piece of evidence that has
-// one. Steps without a line have no place to show, so a flow that has fewer than two is left out.
+// codeFlows returns the paths of values from source to sink, one for each piece of evidence with a path.
+// Steps without a line cannot be shown, so a flow with fewer than two others is left out.
 func codeFlows(f finding) []*format.CodeFlow {
 	var flows []*format.CodeFlow
 	for _, e := range f.Evidence {

@@ -11,17 +11,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// root stands for the folder that relative paths begin in.
+// root is the base of relative paths.
 const root = "%SRCROOT%"
 
 var drive = pattern.Must(`^[A-Za-z]:[\\/]`)
 
-// isFile reports a path, not an address and not nothing.
+// isFile reports whether path is a file, rather than an address or empty.
 func isFile(path string) bool {
 	return strings.Trim(path, "/. ") != "" && !strings.Contains(path, "://")
 }
 
-// artifact is a file as a URI: relative to the root, or of this machine.
+// artifact returns a file as a URI: relative to the root, or absolute on this machine.
 func artifact(path string) *format.ArtifactLocation {
 	a := format.NewArtifactLocation()
 	switch {
@@ -35,7 +35,7 @@ func artifact(path string) *format.ArtifactLocation {
 	return a
 }
 
-// place is a line of a file; the whole file where the line is not known.
+// place returns a line of a file, the whole file if the line is not known.
 func place(path string, line int, quote string) *format.Location {
 	physical := format.NewPhysicalLocation()
 	physical.ArtifactLocation = artifact(path)

@@ -10,23 +10,23 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
-// Kept is the most results that are written; code scanning accepts 25,000 per run
-// and keeps 5,000, so the rest would be dropped there silently.
+// Kept is the largest number of results to write; code scanning accepts 25,000 per run and keeps 5,000, so
+// it would drop the rest silently.
 const Kept = 5000
 
 // Schema is the official schema that the output refers to.
 const Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// homepage is where the tool and its rules are described.
+// homepage describes the tool and its rules.
 const homepage = "https://github.com/scaffoldwatch/scaffoldwatch"
 
-// Options hold what the reports do not.
+// Options hold what the reports do not contain.
 type Options struct {
-	Version string // of this program
-	Rules   []Rule // of the detectors that ran, in order
+	Version string // version of this program
+	Rules   []Rule // the detectors that ran, in order
 }
 
-// Render writes the reports as one run, the most urgent results first.
+// Render writes the reports as one run, most urgent results first.
 func Render(w io.Writer, o Options, models ...sessionreport.Model) error {
 	log, err := json.MarshalIndent(build(o, models), "", "  ")
 	if err != nil {
@@ -60,8 +60,8 @@ func build(o Options, models []sessionreport.Model) *format.Report {
 	return log.AddRun(run)
 }
 
-// invocation says what was not watched and what was left out, so that silence
-// means something there too (DP-33).
+// invocation lists what was not watched and what was left out, so that silence means something here too
+// (DP-33).
 func invocation(models []sessionreport.Model, left int) *format.Invocation {
 	i := format.NewInvocation()
 	i.ExecutionSuccessful = pointer(true)

@@ -11,14 +11,13 @@ import (
 )
 
 const (
-	queueLine = sessionevents.Urgency(20) // least urgency of the queue (DP-2)
+	queueLine = sessionevents.Urgency(20) // least urgency for the queue (DP-2)
 	sureness  = 0.85
-	// fingerprintName carries a version, raised when the fingerprint is made of
-	// something else.
+	// fingerprintName contains a version, which increases when the fingerprint is computed differently.
 	fingerprintName = "scaffoldwatch/v1"
 )
 
-// result is one finding.
+// result returns the result for a finding.
 func (c *catalogue) result(f finding) *format.Result {
 	r := format.NewResult()
 	r.RuleID, r.RuleIndex = pointer(f.Detector), c.index[f.Detector]
@@ -46,7 +45,7 @@ func (c *catalogue) result(f finding) *format.Result {
 	return r
 }
 
-// weaknesses are the one that the finding names, else those of its rule.
+// weaknesses returns the weakness that the finding names, or else those of its rule.
 func (c *catalogue) weaknesses(f finding) []int {
 	if f.CWE > 0 {
 		return []int{f.CWE}
@@ -62,11 +61,11 @@ func words(f finding) string {
 	return linkless(text)
 }
 
-// linkless is untrusted text without what viewers make links of, in plain text
-// too: [text](target).
+// linkless removes from untrusted text what viewers turn into links even in plain text: [text](target).
 func linkless(text string) string { return strings.ReplaceAll(page.Plain(text), "](", "] (") }
 
-// level is what was said or is surely a danger; what was worth the queue; the rest.
+// level returns the level of a finding: what was said or is certainly a danger, what was worth the queue,
+// and the rest.
 func level(f finding) string {
 	switch {
 	case f.End == "fired", f.Class == sessionevents.ClassB && f.Confidence > sureness:
@@ -77,7 +76,7 @@ func level(f finding) string {
 	return format.LevelNote
 }
 
-// rank is the urgency, at most 5.0, as 0–100.
+// rank returns the urgency, at most 5.0, as 0–100.
 func rank(u sessionevents.Urgency) float64 {
 	return float64(min(max(u, 0), 50)) * 2
 }

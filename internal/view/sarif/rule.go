@@ -10,16 +10,16 @@ import (
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// taxonomy is the name of the weaknesses' catalogue.
+// taxonomy is the name of the catalogue of weaknesses.
 const taxonomy = "CWE"
 
 // Rule describes a detector.
 type Rule struct {
 	ID, Name, Title string
-	Doc             string // its documentation, Markdown (SW-32)
-	CWE             []int  // weaknesses it looks for
+	Doc             string // its documentation, in Markdown (SW-32)
+	CWE             []int  // weaknesses that it looks for
 	Severity        float64
-	// Own: a user's rule, which has no page of ours.
+	// Own marks a user's rule, which has no page in our documentation.
 	Own bool
 }
 
@@ -30,7 +30,8 @@ type catalogue struct {
 	cwe   []int          // ascending
 }
 
-// newCatalogue takes the rules and, without description, what results name besides.
+// newCatalogue returns a catalogue of the rules and, without descriptions, of any others that results refer
+// to.
 func newCatalogue(rules []Rule, found []finding) *catalogue {
 	c := &catalogue{rules: slices.Clone(rules), index: map[string]int{}}
 	weaknesses := map[int]bool{}
@@ -97,7 +98,7 @@ func (c *catalogue) descriptor(r Rule) *format.ReportingDescriptor {
 	return d
 }
 
-// weakness refers to an entry of the catalogue of weaknesses.
+// weakness returns a reference to an entry of the catalogue of weaknesses.
 func (c *catalogue) weakness(number int) *format.ReportingDescriptorReference {
 	reference := format.NewReportingDescriptorReference()
 	reference.ID, reference.ToolComponent = pointer(strconv.Itoa(number)), weaknessCatalogue()
@@ -123,7 +124,7 @@ func (c *catalogue) taxonomies() []*format.ToolComponent {
 	return []*format.ToolComponent{t}
 }
 
-// trigger is the first paragraph of the documentation's section on what sets it off.
+// trigger returns the first paragraph of the documentation's section on triggers.
 func trigger(doc string) string {
 	_, text, ok := strings.Cut(doc, "## Trigger")
 	if !ok {
