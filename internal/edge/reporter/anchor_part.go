@@ -14,7 +14,7 @@ import (
 // webhookPatience limits how long the anchors' webhook may take.
 const webhookPatience = 10 * time.Second
 
-// anchoring returns the part that writes anchors; ok is false if none are configured or there is no key to
+// anchoring returns the part that writes anchors; ok is false if none are configured or no key is set to
 // sign them.
 func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	settings := p.Config.Audit
