@@ -52,7 +52,7 @@ func execute(args []string, environment func(string) string, in io.Reader, out, 
 	flags.StringVar(&call.Token, "token", environment(hookclient.VariableToken), "bearer token; by default the agent's own")
 	flags.StringVar(&call.Run, "run", environment(hookclient.VariableRun), "run that the session belongs to")
 	flags.DurationVar(&call.Timeout, "timeout", hookclient.DefaultTimeout, "how long the agent waits for an answer")
-	flags.BoolVar(&call.FailClosed, "fail-closed", false, "refuse tools while the system does not answer")
+	flags.BoolVar(&call.FailClosed, "fail-closed", false, "deny tools while the system does not answer")
 	version := flags.Bool("version", false, "print the version")
 	verbose := flags.Bool("v", false, "print why the system does not answer")
 	switch err := flags.Parse(args); {

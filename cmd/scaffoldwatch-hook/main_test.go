@@ -39,7 +39,7 @@ func TestMistakes(t *testing.T) {
 		"no agent called":                         {"--agent", "vim"},
 		"flag provided but not defined":           {"--agnt", "codex"},
 		"is not a run id":                         {"--agent", "codex", "--run", "a b"},
-		"it takes http://host:port":               {"--agent", "codex", "--url", "nats://127.0.0.1"},
+		"must be http://host:port":                {"--agent", "codex", "--url", "nats://127.0.0.1"},
 		"there are claude-code, codex, gemini, c": {},
 	} {
 		_, _, err := run(t, nil, args...)

@@ -46,10 +46,10 @@ type commands struct {
 	shared
 
 	Scan     transcript.Scan `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
-	Try      try.Try         `cmd:"" group:"look" help:"Explain what the guard says of a command, without running it."`
+	Try      try.Try         `cmd:"" group:"look" help:"Explain how the guard judges a command, without running it."`
 	Watch    session.Watch   `cmd:"" group:"look" help:"Show decisions as they are made."`
 	Report   report.Report   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
-	Done     report.Done     `cmd:"" group:"look" help:"Print what was claimed and what shows it, worst first."`
+	Done     report.Done     `cmd:"" group:"look" help:"Print what was claimed and the evidence for it, worst first."`
 	Sessions session.List    `cmd:"" group:"look" help:"List the sessions of a running system."`
 	Runs     run.List        `cmd:"" group:"look" help:"List the runs, or show one."`
 	Control  run.Control     `cmd:"" group:"look" help:"Print whether a run or session may continue."`
@@ -58,7 +58,7 @@ type commands struct {
 	Install   agent.Install      `cmd:"" group:"connect" help:"Add hooks to a coding agent's settings."`
 	Uninstall agent.Uninstall    `cmd:"" group:"connect" help:"Remove hooks from a coding agent's settings."`
 	Hook      agent.Hook         `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
-	Drive     agent.Drive        `cmd:"" group:"connect" help:"Run or join an agent, with interrupts and halts."`
+	Drive     agent.Drive        `cmd:"" group:"connect" help:"Run an agent, or attach to one, with interrupts and halts."`
 	Publish   transcript.Publish `cmd:"" group:"connect" help:"Send transcripts to a running system."`
 	Index     codebase.Index     `cmd:"" group:"connect" help:"Index the files, symbols and conventions of a codebase."`
 	RunEvent  run.Event          `cmd:"" group:"connect" name:"run-event" help:"Report what happens in a run, and get the decision."`
@@ -93,7 +93,7 @@ type commands struct {
 	Replay   audit.Replay   `cmd:"" group:"audit" help:"Derive recorded events again and compare them byte for byte."`
 	Backtest audit.Backtest `cmd:"" group:"audit" help:"Show what other rules would have decided."`
 	Purge    audit.Purge    `cmd:"" group:"audit" help:"Erase a session or run and leave a tombstone."`
-	Backup   audit.Backup   `cmd:"" group:"audit" help:"Copy all that is recorded into a directory."`
+	Backup   audit.Backup   `cmd:"" group:"audit" help:"Copy the whole record into a directory."`
 	Restore  audit.Restore  `cmd:"" group:"audit" help:"Restore a backup into an empty system."`
 	Keys     audit.Keys     `cmd:"" group:"audit" help:"Make, replace and list signing keys."`
 	Rules    rules.Rules    `cmd:"" group:"audit" help:"List, explain and test rules."`

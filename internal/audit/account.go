@@ -59,7 +59,7 @@ func (a Account) String() string {
 		parts = append(parts, fmt.Sprintf("%d ends of signals from before the stream begins", a.Unknown))
 	}
 	if a.Lost > 0 {
-		parts = append(parts, fmt.Sprintf("%d whose end was in what is acknowledged as lost", a.Lost))
+		parts = append(parts, fmt.Sprintf("%d whose end may be in an acknowledged loss", a.Lost))
 	}
 	return strings.Join(parts, ", ")
 }

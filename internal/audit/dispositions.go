@@ -166,7 +166,7 @@ func (d *Dispositions) end(typ events.Type, id string, about fault) {
 		d.account.Unknown++
 	case at.ended:
 		d.fault(at.ordinal, Fault{
-			Session: about.session, Signal: id, Detector: about.detector, Turn: about.turn, What: "ended before and has another end, " + string(typ),
+			Session: about.session, Signal: id, Detector: about.detector, Turn: about.turn, What: "had already ended and ends again, " + string(typ),
 		})
 	default:
 		d.account.Ends[typ]++
@@ -195,7 +195,7 @@ func (d *Dispositions) joined(typ events.Type, data *sessionevents.Disposition) 
 	at := d.known[data.Signal]
 	if _, ok := d.known[data.Into]; at.ordinal > 0 && (!ok && !d.lossy || data.Into == data.Signal) {
 		d.fault(at.ordinal, Fault{
-			Session: data.Session, Signal: data.Signal, Detector: data.Detector, Turn: data.Turn, What: "was coalesced into a signal that nobody detected",
+			Session: data.Session, Signal: data.Signal, Detector: data.Detector, Turn: data.Turn, What: "was coalesced into a signal that was never detected",
 		})
 	}
 }

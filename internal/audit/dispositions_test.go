@@ -68,7 +68,7 @@ func TestAnAcknowledgedLossExplainsAMissingEnd(t *testing.T) {
 	got := play(signal("a", 1), turn(1), loss, turn(2), closed())
 	require.True(t, got.Balanced())
 	require.Nil(t, got.First)
-	require.Equal(t, "1 detected, 0 waiting, 1 whose end was in what is acknowledged as lost", got.String())
+	require.Equal(t, "1 detected, 0 waiting, 1 whose end may be in an acknowledged loss", got.String())
 	require.True(t, play(signal("b", 1), loss, turn(1), joined("b", "gone"), closed()).Balanced(),
 		"the one that carries it on was lost")
 	for name, list := range map[string][]any{
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 		"two ends": {
 			[]events.Event{signal("a", 1), turn(1), end(sessionevents.TypeSignalLogged, "a"), fired("a")},
 			1,
-			"signal a (A1, session s1, turn 2) ended before and has another end, interrupt.fired",
+			"signal a (A1, session s1, turn 2) had already ended and ends again, interrupt.fired",
 		},
 		"no end after closing": {
 			[]events.Event{signal("a", 1), turn(1), closed()},
@@ -147,7 +147,7 @@ func TestFaults(t *testing.T) {
 		"coalesced into nothing": {
 			[]events.Event{signal("a", 1), turn(1), joined("a", "z")},
 			1,
-			"signal a (A1, session s1, turn 2) was coalesced into a signal that nobody detected",
+			"signal a (A1, session s1, turn 2) was coalesced into a signal that was never detected",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

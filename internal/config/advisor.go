@@ -101,26 +101,26 @@ func parsePrice(entry string) (string, Price, error) {
 func checkAdvisor(a Advisor, check func(ok bool, key string, value any, cure string)) {
 	known := slices.Contains([]string{"", AdvisorAnthropic, AdvisorOpenAI, AdvisorMock}, a.Provider)
 	command, exec := strings.CutPrefix(a.Provider, AdvisorExec)
-	check(known || exec && strings.TrimSpace(command) != "", "advisor.provider", a.Provider, "it takes anthropic, openai, mock or `exec: COMMAND`")
+	check(known || exec && strings.TrimSpace(command) != "", "advisor.provider", a.Provider, "must be anthropic, openai, mock or `exec: COMMAND`")
 	remote := a.Provider == AdvisorAnthropic || a.Provider == AdvisorOpenAI
 	check(!remote || a.Model != "", "advisor.model", a.Model, "name the model that is asked")
-	check(!remote || a.BaseURL != "" || a.Key != "", "advisor.key", "", "it takes $NAME of the environment or the path of a file")
-	check(a.Key == "" || strings.HasPrefix(a.Key, "$") || strings.HasPrefix(a.Key, "/") || strings.Contains(a.Key, `:\`), "advisor.key", "(not shown)", "it takes $NAME or the absolute path of a file, not the key itself")
+	check(!remote || a.BaseURL != "" || a.Key != "", "advisor.key", "", "must be $NAME (an environment variable) or the path of a file")
+	check(a.Key == "" || strings.HasPrefix(a.Key, "$") || strings.HasPrefix(a.Key, "/") || strings.Contains(a.Key, `:\`), "advisor.key", "(not shown)", "must be $NAME or the absolute path of a file, not the key itself")
 	for _, asks := range a.Asks {
-		check(asks == AdvisorConfirm || asks == AdvisorAdd, "advisor.asks", asks, "it takes confirm and add")
+		check(asks == AdvisorConfirm || asks == AdvisorAdd, "advisor.asks", asks, "must be confirm, add or both")
 	}
-	check(a.Timeout >= time.Second && a.Timeout <= 10*time.Minute, "advisor.timeout", a.Timeout, "it takes 1s to 10m")
-	check(a.Concurrency >= 1 && a.Concurrency <= 64, "advisor.concurrency", a.Concurrency, "it takes 1 to 64")
-	check(a.Waiting >= 1 && a.Waiting <= 10000, "advisor.waiting", a.Waiting, "it takes 1 to 10000")
-	check(a.AnswerLimit >= 100 && a.AnswerLimit <= 32000, "advisor.answer_limit", a.AnswerLimit, "it takes 100 to 32000 tokens")
+	check(a.Timeout >= time.Second && a.Timeout <= 10*time.Minute, "advisor.timeout", a.Timeout, "must be 1s to 10m")
+	check(a.Concurrency >= 1 && a.Concurrency <= 64, "advisor.concurrency", a.Concurrency, "must be 1 to 64")
+	check(a.Waiting >= 1 && a.Waiting <= 10000, "advisor.waiting", a.Waiting, "must be 1 to 10000")
+	check(a.AnswerLimit >= 100 && a.AnswerLimit <= 32000, "advisor.answer_limit", a.AnswerLimit, "must be 100 to 32000 tokens")
 	for key, n := range map[string]int{"per_session": a.PerSession, "per_hour": a.PerHour, "per_day": a.PerDay, "tokens_per_day": a.TokensPerDay} {
-		check(n >= 1, "advisor."+key, n, "it takes at least 1")
+		check(n >= 1, "advisor."+key, n, "must be at least 1")
 	}
-	check(a.CostPerDay >= 0, "advisor.cost_per_day", a.CostPerDay, "it takes 0 (no limit) or more US dollars")
-	check(a.BreakAfter >= 1, "advisor.break_after", a.BreakAfter, "it takes at least 1")
-	check(a.BreakFor >= time.Second, "advisor.break_for", a.BreakFor, "it takes at least 1s")
+	check(a.CostPerDay >= 0, "advisor.cost_per_day", a.CostPerDay, "must be 0 (no limit) or more US dollars")
+	check(a.BreakAfter >= 1, "advisor.break_after", a.BreakAfter, "must be at least 1")
+	check(a.BreakFor >= time.Second, "advisor.break_for", a.BreakFor, "must be at least 1s")
 	for _, entry := range a.Prices {
 		_, _, err := parsePrice(entry)
-		check(err == nil, "advisor.prices", entry, "it takes MODEL=IN/OUT or MODEL=IN/OUT/CACHED in US dollars a million tokens")
+		check(err == nil, "advisor.prices", entry, "must be MODEL=IN/OUT or MODEL=IN/OUT/CACHED in US dollars per million tokens")
 	}
 }

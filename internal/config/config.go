@@ -44,7 +44,7 @@ type Streams struct {
 	Partitions   int           `koanf:"partitions"`     // 1–256, fixed once the streams exist
 	Replicas     int           `koanf:"replicas"`       // 1, 3 or 5
 	InputMaxAge  time.Duration `koanf:"input_max_age"`  // how long raw input is kept
-	OutputMaxAge time.Duration `koanf:"output_max_age"` // for streams without an age of their own; 0 keeps derived events forever
+	OutputMaxAge time.Duration `koanf:"output_max_age"` // for streams without their own; 0 keeps derived events forever
 	// InputMaxBytes is the size at which INPUT rejects new messages: publishers keep them in their spool
 	// until older input has expired. 0 means no limit.
 	InputMaxBytes int64 `koanf:"input_max_bytes"`

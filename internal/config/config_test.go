@@ -43,7 +43,7 @@ func TestReportFormats(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"json", "md"}, c.Reports.Formats)
 	_, err = Load(Sources{File: write(t, "reports:\n  formats: [pdf]\n")})
-	require.ErrorContains(t, err, "reports.formats = pdf; it takes md, json and html")
+	require.ErrorContains(t, err, "reports.formats = pdf; must be md, json or html")
 	require.Equal(t, []string{"md", "json", "html"}, Default().Reports.Formats, "loading changes no default")
 }
 
@@ -64,15 +64,15 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 		{"unknown key", Sources{File: write(t, "nats:\n  ulr: x\n")}, []string{"scaffoldwatch.yaml:2: unknown setting nats.ulr", "did you mean nats.url?"}},
 		{"not a mapping", Sources{File: write(t, "- a\n")}, []string{":1: the file must hold settings"}},
 		{"section as value", Sources{File: write(t, "nats: here\n")}, []string{":1: nats holds settings of its own"}},
-		{"value as section", Sources{File: write(t, "security:\n  trusted_keys:\n    ingest: [A]\n")}, []string{":2: security.trusted_keys takes a list and has no settings below it"}},
+		{"value as section", Sources{File: write(t, "security:\n  trusted_keys:\n    ingest: [A]\n")}, []string{":2: security.trusted_keys must be a list, not a section of settings"}},
 		{"broken yaml", Sources{File: write(t, "nats: [\n")}, []string{"not valid YAML"}},
 		{"bad duration", Sources{File: write(t, "session:\n  idle_timeout: soon\n")}, []string{":2: session.idle_timeout = soon", "a duration such as 30s"}},
 		{"bad number", Sources{Flags: map[string]string{"stage.max_batch": "many"}}, []string{"--stage-max-batch", "a whole number"}},
-		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; it takes 1 to 256"}},
+		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; must be 1 to 256"}},
 		{"path", Sources{Environ: []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT=work"}}, []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT: audit.anchor_git = work; it takes the absolute path"}},
 		{"unknown variable", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_ULR=x"}}, []string{"unknown setting SCAFFOLDWATCH_NATS_ULR", "SCAFFOLDWATCH_NATS_URL"}},
-		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback it needs http.token"}},
-		{"certificate without its key", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_TLS_CERT=/a.pem"}}, []string{"nats.tls_cert and nats.tls_key go together"}},
+		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback, http.token"}},
+		{"certificate without its key", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_TLS_CERT=/a.pem"}}, []string{"nats.tls_cert and nats.tls_key require each other"}},
 		{"missing file", Sources{File: "/nowhere/at/all.yaml"}, []string{"read configuration", "/nowhere/at/all.yaml"}},
 	}
 	for _, c := range cases {
@@ -105,13 +105,13 @@ func TestStreamLimits(t *testing.T) {
 	require.EqualValues(t, 1<<31, c.Streams.Decisions.MaxBytes)
 	require.Equal(t, 720*time.Hour, c.Streams.Signals.Age(c.Streams.OutputMaxAge))
 	for text, problem := range map[string]string{
-		"streams:\n  output_max_age: 1h\n":                                        "streams.output_max_age = 1h0m0s; it takes at least streams.input_max_age",
-		"streams:\n  signals:\n    max_age: 48h\n":                                "streams.signals.max_age = 48h0m0s; it takes at least streams.segments.max_age",
-		"streams:\n  decisions:\n    max_bytes: 1000\n":                           "streams.decisions.max_bytes = 1000; it takes at least 67108864 (64 MiB)",
-		"streams:\n  intakes: [SHOP]\n":                                           "streams.intakes = SHOP; it takes ACCOUNT=MESSAGES/WINDOW",
-		"streams:\n  intakes: [SHOP=0/15m]\n":                                     "streams.intakes = SHOP=0/15m; it takes at least 1 message",
+		"streams:\n  output_max_age: 1h\n":                                        "streams.output_max_age = 1h0m0s; must be at least streams.input_max_age",
+		"streams:\n  signals:\n    max_age: 48h\n":                                "streams.signals.max_age = 48h0m0s; must be at least streams.segments.max_age",
+		"streams:\n  decisions:\n    max_bytes: 1000\n":                           "streams.decisions.max_bytes = 1000; must be at least 67108864 (64 MiB)",
+		"streams:\n  intakes: [SHOP]\n":                                           "streams.intakes = SHOP; must be ACCOUNT=MESSAGES/WINDOW",
+		"streams:\n  intakes: [SHOP=0/15m]\n":                                     "streams.intakes = SHOP=0/15m; must be at least 1 message",
 		"streams:\n  intakes: [SHOP=5/1s]\n":                                      "streams.intakes = SHOP=5/1s; its window is from 1m0s",
-		"streams:\n  intakes: [a.b=5/1h]\n":                                       "streams.intakes = a.b=5/1h; it takes ACCOUNT",
+		"streams:\n  intakes: [a.b=5/1h]\n":                                       "streams.intakes = a.b=5/1h; must be ACCOUNT",
 		"streams:\n  intakes: [A=5/1h, A=6/1h]\n":                                 "streams.intakes = A=6/1h; it names an account twice",
 		"streams:\n  input_quota: 9\n  intakes: [A=5/1h]\n":                       "streams.input_quota = 9; it takes 0 beside streams.intakes",
 		"streams:\n  input_quota: -1\n":                                           "streams.input_quota = -1; it takes 0",

@@ -34,14 +34,14 @@ func ParseIntake(text string) (Intake, error) {
 	number, window, found := strings.Cut(rest, "/")
 	messages, err := strconv.ParseInt(number, 10, 64)
 	if !found || err != nil || !accountName(account) {
-		return Intake{}, errors.New("it takes ACCOUNT=MESSAGES/WINDOW, for example SHOP=5000/15m")
+		return Intake{}, errors.New("must be ACCOUNT=MESSAGES/WINDOW, for example SHOP=5000/15m")
 	}
 	i := Intake{Account: account, Messages: messages}
 	if i.Window, err = time.ParseDuration(window); err != nil || i.Window < leastWindow || i.Window > mostWindow {
 		return Intake{}, fmt.Errorf("its window is from %s to %s", leastWindow, mostWindow)
 	}
 	if i.Messages < 1 {
-		return Intake{}, errors.New("it takes at least 1 message")
+		return Intake{}, errors.New("must be at least 1 message")
 	}
 	return i, nil
 }
@@ -59,5 +59,5 @@ func checkIntakes(s Streams, check func(ok bool, key string, value any, cure str
 		check(!seen[i.Account], "streams.intakes", text, "it names an account twice")
 		seen[i.Account] = true
 	}
-	check(len(s.Intakes) == 0 || s.InputQuota == 0, "streams.input_quota", s.InputQuota, "it takes 0 beside streams.intakes: INPUT would stop at the first message that it refuses of an account")
+	check(len(s.Intakes) == 0 || s.InputQuota == 0, "streams.input_quota", s.InputQuota, "must be 0 together with streams.intakes: INPUT would stop at the first message of an account that it rejects")
 }

@@ -56,12 +56,12 @@ func checkFile(path string, data []byte, origins map[string]string) error {
 			where := fmt.Sprintf("%s:%d", path, name.Line)
 			switch {
 			case known[key] && value.Kind == yaml.MappingNode:
-				problems = append(problems, fmt.Errorf("%s: %s takes %s and has no settings below it", where, key, kindOf(key)))
+				problems = append(problems, fmt.Errorf("%s: %s must be %s, not a section of settings", where, key, kindOf(key)))
 			case known[key]:
 				origins[key] = where
 			case isSection(key):
 				if value.Kind != yaml.MappingNode {
-					problems = append(problems, fmt.Errorf("%s: %s holds settings of its own; write them indented below it", where, key))
+					problems = append(problems, fmt.Errorf("%s: %s is a section; write its settings indented below it", where, key))
 				}
 				walk(value, key+".")
 			default:
@@ -71,7 +71,7 @@ func checkFile(path string, data []byte, origins map[string]string) error {
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s:%d: the file must hold settings such as `nats:` with `url:` below it", path, root.Line)
+		return fmt.Errorf("%s:%d: the file must contain settings such as `nats:` with `url:` below it", path, root.Line)
 	}
 	walk(root, "")
 	return errors.Join(problems...)

@@ -115,7 +115,7 @@ func (a Applied) Changes(to Applied, most int) (string, error) {
 		parts = append(parts, fmt.Sprintf("rules version %s → %s", a.RulesVersion, to.RulesVersion))
 	}
 	if len(parts) == 0 {
-		return "no setting, only how the rules are written", nil
+		return "no setting, only the notation of the rules", nil
 	}
 	return strings.Join(parts, ", "), nil
 }

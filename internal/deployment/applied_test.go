@@ -36,8 +36,8 @@ func TestAppliedGivesTheRules(t *testing.T) {
 func TestChangesNameSettingFromAndTo(t *testing.T) {
 	base := options(t, "", "key").Applied()
 	for _, c := range []struct{ overrides, key, want string }{
-		{"", "key", "no setting, only how the rules are written"},
-		{"# nothing\n", "key", "no setting, only how the rules are written"},
+		{"", "key", "no setting, only the notation of the rules"},
+		{"# nothing\n", "key", "no setting, only the notation of the rules"},
 		{"dispatch: {cooldown_turns: 9}", "key", "dispatch.cooldown_turns 2 → 9"},
 		{"dispatch: {cooldown_turns: 9}", "other", "dispatch.cooldown_turns 2 → 9, another fingerprint key"},
 		{"dispatch: {cooldown_turns: 9, grace_turns: 3}", "key", "dispatch.cooldown_turns 2 → 9, and 1 more settings"},

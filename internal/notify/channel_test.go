@@ -228,7 +228,7 @@ func TestPL50Shoutrrr(t *testing.T) {
 	require.Equal(t, message.Title, s.got()[0].data["title"])
 	require.Equal(t, message.Text, s.got()[0].data["message"])
 	s.answer = func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusInternalServerError) }
-	require.EqualError(t, posts[0].Send(t.Context(), &message), "the service did not take it (500)")
+	require.EqualError(t, posts[0].Send(t.Context(), &message), "the service rejected it (500)")
 	_, err = parse(t, "channels:\n  - {id: c, kind: shoutrrr, url: $URL}\n").Posts(environ(map[string]string{"URL": "nonsense://very-secret"}), nil)
 	require.EqualError(t, err, "channel c: shoutrrr cannot read its address; see its documentation of services")
 }

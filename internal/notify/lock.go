@@ -10,7 +10,7 @@ import (
 )
 
 // ErrInUse is returned if another process uses the same outbox.
-var ErrInUse = errors.New("another reporter tells people from the same outbox")
+var ErrInUse = errors.New("another reporter uses the same outbox")
 
 // outboxLock keeps a second reporter away from an outbox: both would send everything, and overwrite each
 // other's records. The operating system releases it when the process ends, however it ends.
@@ -21,7 +21,7 @@ func lockOutbox(path string) (*outboxLock, error) {
 		return &outboxLock{}, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return nil, fmt.Errorf("make the folder of the outbox: %w", err)
+		return nil, fmt.Errorf("create the folder of the outbox: %w", err)
 	}
 	file, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -106,7 +106,7 @@ func (l letters) apart(ctx context.Context, m *notice.Message, got []string) err
 	case len(later) > 0 || len(got) == 0:
 		return errors.Join(append(later, never...)...)
 	case len(never) > 0:
-		return &Partly{Why: "not all got it: " + errors.Join(never...).Error()}
+		return &Partly{Why: "some recipients did not get it: " + errors.Join(never...).Error()}
 	}
 	return nil
 }

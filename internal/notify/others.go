@@ -53,7 +53,7 @@ func (o others) send(ctx context.Context, m *notice.Message) error {
 	select {
 	case err := <-done:
 		if err != nil {
-			return errors.New("the service did not take it" + hint(err))
+			return errors.New("the service rejected it" + hint(err))
 		}
 		return nil
 	case <-ctx.Done():

@@ -157,7 +157,7 @@ func (s *Service) forget(e events.Event) {
 		return
 	}
 	if err := os.Remove(s.path + brokenEnd); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.log.Warn("a broken outbox, which may quote what was erased, is not removed", "error", err)
+		s.log.Warn("a broken outbox, which may quote erased content, could not be removed", "error", err)
 	}
 }
 
@@ -178,7 +178,7 @@ func (s *Service) finish(o outcome) {
 	s.dirty = true
 	s.desk.Done(s.outbox.State, o.key, result(o.err), s.now())
 	if o.err != nil {
-		s.log.Warn("a notification was not taken", "channel", o.channel, "message", o.key, "why", o.err.Error())
+		s.log.Warn("a notification was rejected", "channel", o.channel, "message", o.key, "why", o.err.Error())
 	}
 }
 
@@ -234,7 +234,7 @@ func (s *Service) record(ctx context.Context, publish Recorder) {
 		fact := s.outbox.State.Facts[0]
 		if err := publish(ctx, fact.Event()); err != nil {
 			if ctx.Err() == nil {
-				s.log.Warn("a notification was not recorded, trying again", "error", err)
+				s.log.Warn("a notification was not recorded, retrying", "error", err)
 			}
 			return
 		}

@@ -98,7 +98,7 @@ func (f *File) Validate() error {
 		}
 	}
 	if f.MaxAge < 0 {
-		return &rules.Invalid{Path: []string{"max_age"}, Why: "it takes 0 (no limit) or more, for example 24h"}
+		return &rules.Invalid{Path: []string{"max_age"}, Why: "must be 0 (no limit) or more, for example 24h"}
 	}
 	if err := checkLink(f.Link); err != nil {
 		return err
@@ -113,7 +113,7 @@ func checkLink(link string) error {
 	}
 	u, err := url.Parse(strings.ReplaceAll(link, "{run}", "run"))
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return &rules.Invalid{Path: []string{"link"}, Why: "it takes an address such as https://runs.example.org/{run}, in which {run} becomes the run's id"}
+		return &rules.Invalid{Path: []string{"link"}, Why: "must be an address such as https://runs.example.org/{run}, in which {run} becomes the run's id"}
 	}
 	return nil
 }
@@ -160,12 +160,12 @@ func (c *Channel) check(at int) error {
 	}
 	for _, s := range c.secrets() {
 		if s.value != "" && !reference.MatchString(string(s.value)) {
-			return bad(s.key, "it is a secret and must not stand here; put it into an environment variable and write its name, for example $%s", example(c.ID, s.key))
+			return bad(s.key, "it is a secret and must not be written here; put it into an environment variable and write its name, for example $%s", example(c.ID, s.key))
 		}
 	}
 	if c.Server != "" && c.Kind != "email" {
 		if u, err := url.Parse(c.Server); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Scheme != "https" && u.Scheme != "http" {
-			return bad("server", "it takes an address such as https://ntfy.example.org, without user or query")
+			return bad("server", "must be an address such as https://ntfy.example.org, without user or query")
 		}
 	}
 	if strings.ContainsAny(c.From+strings.Join(c.To, ""), "\r\n") {

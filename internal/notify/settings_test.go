@@ -16,7 +16,7 @@ import (
 func TestPL50SettingsThatAreRefused(t *testing.T) {
 	token := strings.Join([]string{"https://hooks.slack.example/services/T000", "B000", "abcdefabcdef"}, "/")
 	cases := map[string]string{
-		"channels:\n  - id: ops-slack\n    kind: slack\n    url: " + token + "\n":                              "notify.yaml:4: channels.0.url: it is a secret and must not stand here; put it into an environment variable and write its name, for example $OPS_SLACK_URL",
+		"channels:\n  - id: ops-slack\n    kind: slack\n    url: " + token + "\n":                              "notify.yaml:4: channels.0.url: it is a secret and must not be written here; put it into an environment variable and write its name, for example $OPS_SLACK_URL",
 		"channels:\n  - {id: a, kind: slak, url: $A}\n":                                                        `notify.yaml:2: channels.a.kind: "slak" is not allowed; did you mean "slack"?`,
 		"channels:\n  - {id: a, kind: slack}\n":                                                                "notify.yaml:2: channels.0: the channel a of kind slack needs the key url",
 		"channels:\n  - {id: a, kind: slack, url: $A, topic: x}\n":                                             "notify.yaml:2: channels.0.topic: a channel of kind slack has no key topic",
@@ -24,10 +24,10 @@ func TestPL50SettingsThatAreRefused(t *testing.T) {
 		"channels:\n  - {kind: console}\n":                                                                     "a channel needs an id",
 		"channels:\n  - {id: a, kind: console, notices: [brake]}\n":                                            `"brake" is not a notice; did you mean "break"?`,
 		"operator:\n  channels: [b]\n":                                                                         `notify.yaml:2: operator.channels.0: "b" is not a channel`,
-		"operator:\n  group_wait: -1s\n":                                                                       "notify.yaml:2: operator.group_wait: -1s is less than nothing",
+		"operator:\n  group_wait: -1s\n":                                                                       "notify.yaml:2: operator.group_wait: -1s is negative",
 		"hours: {days: [someday]}\n":                                                                           `notify.yaml:1: hours.days.0: "someday" is not a day`,
 		"channels:\n  - id: a\n    kind: console\n    hours: {start: \"9\", end: \"10:00\"}\n":                 `notify.yaml:4: channels.a.hours.start: "9" is not a time of day`,
-		"link: runs.example/{run}\n":                                                                           "notify.yaml:1: link: it takes an address such as https://runs.example.org/{run}",
+		"link: runs.example/{run}\n":                                                                           "notify.yaml:1: link: must be an address such as https://runs.example.org/{run}",
 		"channels:\n  - {id: a, kind: slack, url: $A, previous_secret: $B}\n":                                  "a channel of kind slack has no key previous_secret",
 		"channels:\n  - {id: a, kind: webhook, url: $A, secret: $B, previous_secret: abcdefabcdef}\n":          "for example $A_PREVIOUS_SECRET",
 		"channels:\n  - {id: a, kind: teams}\n":                                                                "the channel a of kind teams needs the key url",
@@ -39,9 +39,9 @@ func TestPL50SettingsThatAreRefused(t *testing.T) {
 		"channels:\n  - {id: a, kind: shoutrrr}\n":                                                             "the channel a of kind shoutrrr needs the key url",
 		"channels:\n  - {id: a, kind: console, url: $A}\n":                                                     "a channel of kind console has no key url",
 		"channels:\n  - {id: a, kind: email, server: x, from: a@example.org, to: [b@example.org], tls: yes}\n": "is not allowed",
-		"max_age: -1h\n":         "max_age: it takes 0 (no limit) or more",
+		"max_age: -1h\n":         "max_age: must be 0 (no limit) or more",
 		"retry: {attempts: 0}\n": "retry.attempts: 0 is out of range",
-		"retry: {first: 0s}\n":   "retry.first: it takes more than 0",
+		"retry: {first: 0s}\n":   "retry.first: must be more than 0",
 		"chanels: []\n":          `notify.yaml:1: unknown key "chanels"; did you mean "channels"?`,
 		"channels:\n  - {id: n, kind: ntfy, topic: t, server: 'https://u:p@ntfy.example'}\n": "without user or query",
 	}

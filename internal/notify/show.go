@@ -20,13 +20,13 @@ func Lines(s *notice.State) []string {
 	section("switched off:", switchedOff(s))
 	section("held for working hours:", gathered(s, true))
 	section("gathering:", gathered(s, false))
-	section("waits to be sent:", waiting(s))
+	section("pending:", waiting(s))
 	section("lately:", lately(s))
 	if s.Shed > 0 {
-		lines = append(lines, fmt.Sprintf("dropped because too many waited: %d", s.Shed))
+		lines = append(lines, fmt.Sprintf("dropped because too many were pending: %d", s.Shed))
 	}
 	if len(lines) == 0 {
-		return []string{"nothing waits, and nothing was told yet"}
+		return []string{"nothing is pending, and nothing was sent yet"}
 	}
 	return lines
 }

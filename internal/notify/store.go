@@ -48,7 +48,7 @@ func ReadOutbox(path string) (*Outbox, error) {
 		return nil, fmt.Errorf("%s: %w", path, ErrNewer)
 	}
 	if o.State == nil {
-		return nil, fmt.Errorf("read the outbox of notifications %s: it holds no state", path)
+		return nil, fmt.Errorf("read the outbox of notifications %s: it has no state", path)
 	}
 	return o, nil
 }
@@ -86,7 +86,7 @@ func (o *Outbox) write(path string) error {
 		return fmt.Errorf("encode the outbox of notifications: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return fmt.Errorf("make the folder of the outbox: %w", err)
+		return fmt.Errorf("create the folder of the outbox: %w", err)
 	}
 	file, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -22,7 +22,7 @@ type web struct {
 func (w web) post(ctx context.Context, key string, body []byte, header map[string]string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("make the request: %w", err)
+		return fmt.Errorf("build the request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "scaffoldwatch")

@@ -30,12 +30,12 @@ const (
 func NewAdvisorMetrics(r prometheus.Registerer, reasons []string, paused func() bool) *AdvisorMetrics {
 	m := &AdvisorMetrics{
 		questions: newCounters(
-			r, prometheus.CounterOpts{Name: "scaffoldwatch_advisor_questions_total", Help: "Questions that a model was asked, by kind and outcome."},
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_advisor_questions_total", Help: "Questions to a model, by kind and outcome."},
 			NewLabel("kind", sessionevents.QuestionSignal, sessionevents.QuestionDigest),
 			NewLabel("outcome", string(sessionevents.OpinionConfirmed), string(sessionevents.OpinionRefuted), string(sessionevents.OpinionUnsure), AdvisorVoid, AdvisorFailed, AdvisorFindings, AdvisorNothing),
 		),
 		skipped: newCounters(
-			r, prometheus.CounterOpts{Name: "scaffoldwatch_advisor_skipped_total", Help: "Questions that were due and not asked, by reason."}, NewLabel("reason", reasons...),
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_advisor_skipped_total", Help: "Questions that were due but not asked, by reason."}, NewLabel("reason", reasons...),
 		),
 		tokens: newCounters(
 			r, prometheus.CounterOpts{Name: "scaffoldwatch_advisor_tokens_total", Help: "Tokens of questions and answers, by direction."}, NewLabel("direction", "in", "out", "cached"),

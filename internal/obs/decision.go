@@ -39,11 +39,11 @@ type DecisionMetrics struct{ decisions, refused counters }
 func NewDecisionMetrics(r prometheus.Registerer, detectors []string) *DecisionMetrics {
 	return &DecisionMetrics{
 		decisions: newCounters(
-			r, prometheus.CounterOpts{Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, what was decided and why."},
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, decision and reason."},
 			NewLabel("detector", detectors...), NewLabel("decision", decisions...), NewLabel("reason", reasons()...),
 		),
 		refused: newCounters(
-			r, prometheus.CounterOpts{Name: "scaffoldwatch_refused_events_total", Help: "Events that were refused at the door and are not watched, by type and what is wrong."},
+			r, prometheus.CounterOpts{Name: "scaffoldwatch_refused_events_total", Help: "Events that were rejected on arrival and are not watched, by type and reason."},
 			NewLabel("type", eventTypes()...), NewLabel("code", refusals...),
 		),
 	}

@@ -25,9 +25,9 @@ func NewHookMetrics(r prometheus.Registerer, agents, points []string) *HookMetri
 			Name: "scaffoldwatch_hook_seconds", Help: "Time to answer a call of an agent's hook.",
 			Buckets: []float64{.001, .0025, .005, .01, .02, .03, .04, .05, .075, .1, .25, 1},
 		}, agent, NewLabel("point", points...)),
-		interrupts: counter("interrupts_total", "Interrupts put before agents through their hooks."),
+		interrupts: counter("interrupts_total", "Interrupts delivered to agents through their hooks."),
 		halts:      counter("halts_total", "Hook calls answered with a halt."),
-		failures:   counter("failures_total", "Hook calls that were not recorded; the agent went on."),
+		failures:   counter("failures_total", "Hook calls that were not recorded; the agent continued."),
 	}
 }
 

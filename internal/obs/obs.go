@@ -22,7 +22,7 @@ func AdjustableLogger(out io.Writer, level, format, service string) (log *slog.L
 	adjust = func(level string) error {
 		var next slog.Level
 		if err := next.UnmarshalText([]byte(level)); err != nil {
-			return fmt.Errorf("log level %q: it takes debug, info, warn or error", level)
+			return fmt.Errorf("log level %q: must be debug, info, warn or error", level)
 		}
 		at.Set(next)
 		return nil

@@ -16,7 +16,7 @@ type ReaderMetrics struct {
 func NewReaderMetrics(r prometheus.Registerer, log *slog.Logger) *ReaderMetrics {
 	return &ReaderMetrics{log: log, skipped: newCounters(r, prometheus.CounterOpts{
 		Name: "scaffoldwatch_skipped_messages_total",
-		Help: "Messages of a stream outside of valid batches, or whose type does not fit their subject, by reason.",
+		Help: "Messages of a stream outside of valid batches, or whose type does not match their subject, by reason.",
 	}, NewLabel("stream", streams...), NewLabel("reason", doubts...))}
 }
 

@@ -166,7 +166,7 @@ func renamed(ctx context.Context, js jetstream.JetStream, e events.Event, sessio
 		if _, err = js.PublishMsg(ctx, m); err == nil || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(10 * time.Millisecond) // the streams are not there yet
+		time.Sleep(10 * time.Millisecond) // the streams do not exist yet
 	}
 }
 

@@ -128,7 +128,7 @@ func TestArcheFlowRuns(t *testing.T) {
 		ids = append(ids, e.ID)
 	}
 	require.Equal(t, want, told)
-	require.Contains(t, problems.String(), "findings-cycle-1.json holds no list of findings")
+	require.Contains(t, problems.String(), "findings-cycle-1.json does not contain a list of findings")
 	require.Contains(t, problems.String(), "bare.jsonl: 3 places could not be read", "two cycles that nobody knows, and half a line")
 
 	text, err := l.command("scan", binary, "publish", folder).CombinedOutput()

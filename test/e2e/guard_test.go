@@ -238,5 +238,5 @@ func TestTheInstalledHookWithAnotherPath(t *testing.T) {
 		i.program += "-moved"
 	}
 	out, _ = environment(i.command("doctor"), "/usr/bin:/bin").CombinedOutput()
-	require.Contains(t, string(out), program+", which is not there", "the doctor names it")
+	require.Contains(t, string(out), program+", which does not exist", "the doctor names it")
 }

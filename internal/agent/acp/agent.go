@@ -1,5 +1,5 @@
-// Package acp reads logs of the Agent Client Protocol: the messages between an editor and
-// an agent, one JSON-RPC message a line, or the session/update notifications alone.
+// Package acp reads logs of the Agent Client Protocol: the messages between an editor and an agent, one
+// JSON-RPC message on each line, or only the session/update notifications.
 package acp
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

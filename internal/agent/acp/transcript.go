@@ -50,7 +50,7 @@ type line struct {
 	} `json:"result"`
 	Error     json.RawMessage `json:"error"`
 	Timestamp loose.Time      `json:"timestamp"`
-	// Of a notification without its envelope.
+	// For a notification without its envelope.
 	SessionID loose.String `json:"sessionId"`
 	Update    *update      `json:"update"`
 }
@@ -75,21 +75,21 @@ type update struct {
 	} `json:"_meta"`
 }
 
-// state is what is open in a session.
+// state is what is pending in a session.
 type state struct {
 	person, text, thought strings.Builder
-	calls                 map[string]*update // without a result
-	acted                 bool               // a result came: what follows is another response's
+	calls                 map[string]*update // those without a result
+	acted                 bool               // a result arrived: what follows belongs to another response
 	plans                 int
 }
 
-const maxOpen = 1000 // calls without a result that are kept
+const maxOpen = 1000 // calls without a result to remember
 
 type decoder struct {
 	a       *transcript.Assembler
 	phrases *outcome.Phrases
 	states  map[*transcript.Session]*state
-	order   []*transcript.Session // as they came
+	order   []*transcript.Session // in order of appearance
 }
 
 // Record reads one message.
@@ -134,7 +134,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes what came in pieces.
+// End completes what arrived in pieces.
 func (d *decoder) End() {
 	for _, s := range d.order {
 		d.flush(s, d.states[s])
@@ -165,14 +165,14 @@ func (d *decoder) update(s *transcript.Session, st *state, u *update) {
 	}
 }
 
-// speaks says that the agent goes on: what a person said before is whole.
+// speaks notes that the agent continues: the person's message before that is complete.
 func (d *decoder) speaks(s *transcript.Session, st *state) {
 	if st.person.Len() > 0 {
 		d.flush(s, st)
 	}
 }
 
-// flush adds what came in pieces.
+// flush adds what arrived in pieces.
 func (d *decoder) flush(s *transcript.Session, st *state) {
 	if st.person.Len() > 0 {
 		s.User(d.phrases.UserText(st.person.String()), s.Last())
@@ -195,8 +195,8 @@ func (d *decoder) begin(s *transcript.Session, st *state) {
 	}
 }
 
-// call follows a call, which is told in pieces too: it is added when its arguments are
-// there or its result came.
+// call follows a call, which arrives in pieces as well: it is added once its arguments are complete or its
+// result arrives.
 func (d *decoder) call(s *transcript.Session, st *state, u *update) {
 	d.flush(s, st)
 	id := string(u.CallID)
@@ -234,7 +234,7 @@ func (u *update) merge(later *update) {
 	}
 }
 
-// kinds are names for the protocol's kinds of calls.
+// kinds maps the protocol's kinds of calls to tool names.
 var kinds = map[loose.String]string{
 	"execute": "shell", "read": "read_file", "edit": "edit_file", "search": "grep", "fetch": "fetch",
 	"delete": "delete_file", "think": "think",
@@ -250,7 +250,7 @@ func (u *update) name() string {
 	return string(u.Title)
 }
 
-// input is what the call was given; a command that only the title shows is read from it.
+// input returns the arguments of the call; a command that only the title shows is taken from there.
 func (u *update) input() json.RawMessage {
 	if input := loose.Object(u.Input); len(input) > 0 && string(input) != "{}" {
 		return input
@@ -276,7 +276,7 @@ type contentOf struct {
 func (u *update) result(id string) sessionevents.Block {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, IsError: loose.Flag(u.Status == "failed")}
 	var list []contentOf
-	_ = json.Unmarshal(u.Content, &list) // none, or of another shape
+	_ = json.Unmarshal(u.Content, &list) // absent, or of another shape
 	for _, c := range list {
 		if c.Type == "content" {
 			b.Output = loose.Join(b.Output, loose.Text(c.Content))
@@ -288,7 +288,7 @@ func (u *update) result(id string) sessionevents.Block {
 		ExitCode  *loose.Int `json:"exitCode"`
 		ExitCode2 *loose.Int `json:"exit_code"`
 	}
-	_ = json.Unmarshal(u.Output, &raw) // none, or of another shape
+	_ = json.Unmarshal(u.Output, &raw) // absent, or of another shape
 	if raw.ExitCode == nil {
 		raw.ExitCode = raw.ExitCode2
 	}
@@ -302,7 +302,7 @@ func (u *update) result(id string) sessionevents.Block {
 	return b
 }
 
-// patch is a difference as a hunk at the beginning of its file: the protocol gives texts.
+// patch returns a difference as a hunk at the beginning of its file: the protocol has only texts.
 func (c *contentOf) patch() sessionevents.FilePatch {
 	f := sessionevents.FilePatch{Path: string(c.Path), Op: sessionevents.DiffUpdate}
 	var lines []string

@@ -1,6 +1,5 @@
-// Package aider reads the chat history of aider (.aider.chat.history.md): lines that begin
-// with "####" are the person's, lines quoted with ">" are aider's own, all others the
-// model's.
+// Package aider reads the chat history of aider (.aider.chat.history.md): lines that begin with "####" are
+// the person's, lines quoted with ">" are aider's own, all others the model's.
 package aider
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxText is how much of a response is held at once (EV-3).
+// maxText limits how much of a response is held at once (EV-3).
 const maxText = 2 << 20
 
 // Transcript recognises and reads aider's chat history.
@@ -49,7 +49,7 @@ func recognise(h transcript.Head) int {
 	return 0
 }
 
-// edit is a block that the model proposes, until aider says that it applied it.
+// edit is a block that the model proposes, until aider reports that it was applied.
 type edit struct{ path, old, now string }
 
 type decoder struct {
@@ -122,11 +122,11 @@ func (d *decoder) chat(at string) {
 	}
 }
 
-// asked adds what the person wrote, but for commands to aider itself.
+// asked adds what the person wrote, except for commands to aider itself.
 func (d *decoder) asked() {
 	text := strings.TrimSpace(d.person.String())
 	d.person.Reset()
-	if m := runs.FindStringSubmatch(text); m != nil { // by the person; what it gave is not in the history
+	if m := runs.FindStringSubmatch(text); m != nil { // run by the person; its output is not in the history
 		d.s.Unsupported(sessionevents.UnsupportedResult, m[1])
 	}
 	if text = toModel.ReplaceAllString(text, ""); text != "" && !strings.HasPrefix(text, "/") {
@@ -153,7 +153,7 @@ func (d *decoder) begin() {
 	}
 }
 
-// own reads a line of aider: what it applied, ran, and counted.
+// own reads a line from aider: what it applied, ran, and counted.
 func (d *decoder) own(line string) {
 	d.asked()
 	d.response()
@@ -182,8 +182,8 @@ func number(digits, unit string) int64 {
 	return int64(n)
 }
 
-// applied adds the edits of a file that the model proposed; of a file written as a whole
-// only its name is known.
+// applied adds the edits to a file that the model proposed; of a file written as a whole only the name is
+// known.
 func (d *decoder) applied(file string) {
 	kept, found := d.edits[:0], false
 	for _, e := range d.edits {
@@ -215,7 +215,7 @@ func (d *decoder) call(name string, input map[string]string) {
 	d.acted = true
 }
 
-// proposed lists the blocks that search and replace, each with the file named before it.
+// proposed returns the search and replace blocks in a text, each with the file named before it.
 func proposed(text string) (list []edit) {
 	var e *edit
 	part, file := "", ""

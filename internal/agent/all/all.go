@@ -40,8 +40,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/workrail"
 )
 
-// Agents lists the agents. Where two are equally sure that a transcript is theirs,
-// the first one reads it.
+// Agents returns the agents. If two recognise a transcript with equal confidence, the first one reads it.
 func Agents() []agent.Agent {
 	return []agent.Agent{
 		cloudevents.Agent, archeflow.Agent, scoutwave.Agent, workrail.Daemon, workrail.Pipeline, workrail.Store,
@@ -56,7 +55,7 @@ func Agents() []agent.Agent {
 // inside returns the format of a transcript of turns that is part of a log.
 func inside(head []byte) (transcript.Format, bool) { return Formats().Inside(head) }
 
-// Formats lists the formats of the agents' transcripts.
+// Formats returns the formats of the agents' transcripts.
 func Formats() (list transcript.Formats) {
 	for _, a := range Agents() {
 		if a.Transcript != nil {
@@ -66,7 +65,7 @@ func Formats() (list transcript.Formats) {
 	return list
 }
 
-// Hooks lists the dialects of the agents that have hooks.
+// Hooks returns the dialects of the agents that have hooks.
 func Hooks() (list hook.Dialects) {
 	for _, a := range Agents() {
 		if a.Hooks != nil {
@@ -76,7 +75,7 @@ func Hooks() (list hook.Dialects) {
 	return list
 }
 
-// Settings lists the settings of the agents whose hooks can be installed.
+// Settings returns the settings of the agents whose hooks can be installed.
 func Settings() (list install.List) {
 	for _, a := range Agents() {
 		if a.Install != nil {
@@ -86,7 +85,7 @@ func Settings() (list install.List) {
 	return list
 }
 
-// Drives lists how agents are driven, of those that can be.
+// Drives returns the ways to drive agents, for those that can be driven.
 func Drives() (list drive.Ways) {
 	for _, a := range Agents() {
 		if a.Drive != nil {

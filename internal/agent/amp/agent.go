@@ -1,5 +1,5 @@
-// Package amp reads threads of Amp: one JSON document with messages, whose results name
-// their call by toolUseID.
+// Package amp reads threads of Amp: one JSON document with messages, whose results refer to their call by
+// toolUseID.
 package amp
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -26,7 +26,7 @@ var Transcript = transcript.Format{
 	},
 }
 
-// recognise asks for a list of messages and two of the thread's own members.
+// recognise requires a list of messages and two of the thread's own members.
 func recognise(h transcript.Head) int {
 	if len(h.Probes) == 0 || h.Structure == transcript.Lines || !h.Probes[0].Has("messages") {
 		return 0
@@ -79,7 +79,7 @@ type content struct {
 	Run      run             `json:"run"`
 }
 
-// run is what became of a call.
+// run is the outcome of a call.
 type run struct {
 	Status loose.String    `json:"status"` // done, error, cancelled, rejected-by-user, in-progress …
 	Result json.RawMessage `json:"result"`
@@ -119,7 +119,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last message.
+// End has nothing to complete: every turn ends with its last message.
 func (d *decoder) End() {}
 
 func (d *decoder) member(r record.Record) error {
@@ -201,7 +201,7 @@ func (d *decoder) result(c *content, at time.Time) {
 	}
 	switch c.Run.Status {
 	case "in-progress", "queued", "blocked-on-user":
-		return // it never came
+		return // it never arrived
 	}
 	b.Output = loose.Join(loose.Text(c.Run.Result), loose.Text(c.Run.Error))
 	if len(c.Run.Result) > 0 && c.Run.Result[0] == '{' && json.Unmarshal(c.Run.Result, &r) == nil {

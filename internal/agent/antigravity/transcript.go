@@ -48,7 +48,7 @@ type line struct {
 type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	calls   int      // made so far; their numbers are their ids
+	calls   int      // number of calls so far, which serves as their id
 	waiting []string // ids of calls without result
 }
 
@@ -73,7 +73,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last step.
+// End has nothing to complete: every turn ends with its last step.
 func (d *decoder) End() {}
 
 func (d *decoder) response(l *line) {
@@ -103,7 +103,7 @@ func (d *decoder) call(name string, input json.RawMessage) string {
 
 var fileAddress = pattern.Must(`file://(/[^\s` + "`" + `"')]+)`)
 
-// changedFile is the input of a change that only its result shows.
+// changedFile returns the input of a change of which only the result is recorded.
 func changedFile(l *line) json.RawMessage {
 	if l.Type != "CODE_ACTION" {
 		return nil
@@ -119,8 +119,8 @@ func changedFile(l *line) json.RawMessage {
 	return input
 }
 
-// result joins a step to the first call that waits; a step without call is a
-// call of its own, named by its type.
+// result assigns a step to the first pending call; a step without one becomes a call of its own, named by
+// its type.
 func (d *decoder) result(l *line) {
 	id := ""
 	if len(d.waiting) > 0 {

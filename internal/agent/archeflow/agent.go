@@ -1,14 +1,12 @@
-// Package archeflow reads the event log of an ArcheFlow run,
-// .archeflow/events/<run>.jsonl, as run events (docs/events.md): what started, which
-// agents ran and how they ended, reviews, cycles and money. What the log only
-// points at, the findings of a cycle and what an agent wrote, is read from the
-// artifacts beside it where they are there.
+// Package archeflow reads the event log of an ArcheFlow run, .archeflow/events/<run>.jsonl, as run events
+// (docs/events.md): what started, which agents ran and how they ended, reviews, cycles and cost. What the
+// log only refers to, such as the findings of a cycle and an agent's output, is read from the artifacts
+// next to it if they exist.
 //
-// Shadows and breaks that ArcheFlow reports itself are claims of a source:
-// scaffoldwatch judges the same facts by its own rules, so they are reported as
-// noted and lead to nothing. fix.applied, decision.point and decisions other than
-// a revert after the merge are not facts of a run. Every other line that leads to
-// nothing is reported as a problem.
+// Shadows and breaks that ArcheFlow itself reports are claims of a source: scaffoldwatch judges the same
+// facts by its own rules, so they are counted as noted and have no effect. The same goes for fix.applied,
+// decision.point and decisions other than a revert after the merge, which are not facts of a run. Every
+// other line without effect is reported as a problem.
 package archeflow
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -9,12 +9,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// role is the archetype of the line's agent, the name ArcheFlow knows it by.
+// role returns the archetype of the line's agent, which is ArcheFlow's name for it.
 func (r *run) role(f *fields) string {
 	return strings.ToLower(short(first(f.Archetype, r.now.Agent), 100))
 }
 
-// agentID is the agent's id: ArcheFlow has one agent a role at a time.
+// agentID returns the agent's id: ArcheFlow has one agent per role at a time.
 func (r *run) agentID(f *fields) string {
 	if id := sessionid.Valid(string(first(r.now.Agent, f.Archetype))); id != "" {
 		return id
@@ -29,7 +29,7 @@ func (r *run) agentStart(f *fields) {
 	})
 }
 
-// families are the model families that ArcheFlow's tiers name.
+// families maps ArcheFlow's tiers to model families.
 var families = []string{"haiku", "sonnet", "opus", "gpt", "gemini", "qwen", "llama"}
 
 func family(model string) string {
@@ -63,11 +63,11 @@ func (r *run) agentComplete(f *fields) {
 	r.tell(runevents.TypeAgentCompleted, data)
 }
 
-// statusLine is the word with which an agent says at the end how it went.
+// statusLine matches the final line in which an agent states its status.
 var statusLine = pattern.Must(`(?m)^[\s*_#>-]*(?:(?i:status)[\s*_:]*)?(DONE_WITH_CONCERNS|NEEDS_CONTEXT|BLOCKED|DONE)[\s*_.]*(?:$|[:(–—-])`)
 
-// ended takes the status that an agent's own words give (IN-12): one that is blocked or
-// lacks context has not done its work.
+// ended applies the status in an agent's own words (IN-12): one that is blocked or lacks context has not
+// done its work.
 func ended(data *runevents.AgentCompleted) {
 	found := statusLine.FindAllStringSubmatch(data.Output, -1)
 	if len(found) == 0 {
@@ -83,12 +83,12 @@ func ended(data *runevents.AgentCompleted) {
 	}
 }
 
-// output is what the agent wrote. Where its line names a text that is not there,
-// shadows that only the text shows cannot be seen, and that is reported.
+// output adds what the agent wrote. If the line names a text that does not exist, shadows that only the
+// text shows go unnoticed, and that is reported.
 func (r *run) output(data *runevents.AgentCompleted, f *fields, role string) {
 	text, ok, promised := r.files.output(f, r.phaseOf(), role, r.cycle)
 	if !ok && promised {
-		r.d.problem(r.now, "what the agent wrote is not beside the log; it is judged without its text")
+		r.d.problem(r.now, "the agent's output is not next to the log; the agent is judged without it")
 	}
 	data.Output = text
 }
@@ -102,7 +102,7 @@ func (r *run) fail(f *fields, outcome string) {
 	r.tell(runevents.TypeAgentCompleted, data)
 }
 
-// end is what any end of an agent says.
+// end returns what every end of an agent has in common.
 func (r *run) end(f *fields, outcome string) *runevents.AgentCompleted {
 	return &runevents.AgentCompleted{
 		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), Session: sessionid.Valid(string(f.Session)),
@@ -110,7 +110,7 @@ func (r *run) end(f *fields, outcome string) *runevents.AgentCompleted {
 	}
 }
 
-// phaseOf is the phase of the line.
+// phaseOf returns the phase of the line.
 func (r *run) phaseOf() string {
 	if r.now.Phase != "" {
 		return strings.ToLower(short(r.now.Phase, 100))

@@ -212,7 +212,7 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 	require.Equal(t, map[string]int{"shadow.detected": 3, "wiggum.break": 1}, s.Stats().Noted)
 	list, total := s.Problems()
 	require.Equal(t, 1, total)
-	require.Equal(t, "an event of a type that is not known", list[0].Reason, "a reason quotes no content")
+	require.Equal(t, "an event of unknown type", list[0].Reason, "a reason quotes no content")
 	require.Equal(t, 1, s.Stats().Runs)
 	require.Equal(t, 1, s.Stats().RunEvents)
 }

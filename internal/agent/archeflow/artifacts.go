@@ -16,20 +16,19 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// maxArtifact is how much of one artifact is read, in bytes (EV-3).
+// maxArtifact limits how much of one artifact is read, in bytes (EV-3).
 const maxArtifact = 1 << 20
 
-// tree is the .archeflow folder, nil where only the log is there.
+// tree is the .archeflow folder, nil if only the log exists.
 type tree struct{ fs fs.FS }
 
 // artifacts are the files that belong to one run.
 type artifacts struct {
 	tree tree
-	run  string // "" where its name cannot be a folder's
+	run  string // "" if its name cannot be a folder's
 }
 
-// folderName is what ArcheFlow accepts as a run id; a hostile log must not lead
-// anywhere else.
+// folderName matches the run ids that ArcheFlow accepts; a hostile log must not lead anywhere else.
 var folderName = pattern.Must(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 func (t tree) of(run string) artifacts {
@@ -39,7 +38,7 @@ func (t tree) of(run string) artifacts {
 	return artifacts{t, run}
 }
 
-// read is the first file that exists. A larger one than maxArtifact is cut.
+// read returns the first file that exists, cut at maxArtifact.
 func (t tree) read(names ...string) (string, bool) {
 	if t.fs == nil {
 		return "", false
@@ -66,8 +65,8 @@ func readSome(from fs.FS, name string) (string, error) {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\uFEFF"), err
 }
 
-// places are where a file of the run can lie: with the artifacts of a cycle once
-// that is archived, with those of the run, or beside a log that was copied.
+// places returns where a file of the run may be: with the artifacts of a cycle once that is archived, with
+// those of the run, or next to a copied log.
 func (a artifacts) places(cycle int, file string) []string {
 	if a.run == "" {
 		return nil
@@ -78,11 +77,11 @@ func (a artifacts) places(cycle int, file string) []string {
 	}
 }
 
-// errDamaged says that an artifact is there and holds no list of findings: that
-// is not the same as an empty list.
-var errDamaged = errors.New("holds no list of findings")
+// errDamaged is returned if an artifact exists but does not hold a list of findings, which is different
+// from an empty list.
+var errDamaged = errors.New("does not contain a list of findings")
 
-// findings are those of findings-cycle-<N>.json; ok says that the file is there.
+// findings returns the content of findings-cycle-<N>.json; ok reports whether the file exists.
 func (a artifacts) findings(cycle int) (list []runevents.Finding, ok bool, err error) {
 	text, ok := a.tree.read(a.places(cycle, "findings-cycle-"+strconv.Itoa(cycle)+".json")...)
 	if !ok {
@@ -103,7 +102,7 @@ func (a artifacts) findings(cycle int) (list []runevents.Finding, ok bool, err e
 	return list, true, nil
 }
 
-// score is that of convergence-cycle-<N>.json; absent or null it is none (RW-31).
+// score returns the score in convergence-cycle-<N>.json, nil if it is absent or null (RW-31).
 func (a artifacts) score(cycle int) *float64 {
 	n := strconv.Itoa(cycle)
 	text, ok := a.tree.read(append(a.places(cycle, "convergence-cycle-"+n+".json"), a.archived(cycle, "convergence.json")...)...)
@@ -122,10 +121,9 @@ func (a artifacts) archived(cycle int, file string) []string {
 	return []string{path.Join("artifacts", a.run, "cycle-"+strconv.Itoa(cycle), file)}
 }
 
-// output returns what an agent wrote: the first text among the artifacts that its
-// line names, else the artifact that ArcheFlow's naming scheme gives it. The line's
-// summary is not used: it would be judged for what it leaves out. promised is true
-// when the line names such a text.
+// output returns what an agent wrote: the first text among the artifacts that its line names, or else the
+// artifact under ArcheFlow's naming scheme. It does not use the line's summary, which would be judged for
+// what it leaves out. Promised reports whether the line names such a text.
 func (a artifacts) output(f *fields, phase, role string, cycle int) (text string, ok, promised bool) {
 	names := append([]string(nil), f.Artifacts...)
 	if phase != "" && role != "" {
@@ -144,7 +142,7 @@ func (a artifacts) output(f *fields, phase, role string, cycle int) (text string
 	return "", false, promised
 }
 
-// work adds what ArcheFlow's integration says the Maker changed.
+// work adds what, according to ArcheFlow's integration, the Maker changed.
 func (a artifacts) work(data *runevents.AgentCompleted, cycle int) {
 	if text, ok := a.tree.read(a.places(cycle, "do-maker-files.txt")...); ok && len(data.FilesChanged) == 0 {
 		for _, line := range strings.Split(text, "\n") {
@@ -159,7 +157,7 @@ func (a artifacts) work(data *runevents.AgentCompleted, cycle int) {
 	}
 }
 
-// changed counts the lines that a diff adds and removes.
+// changed counts the added and removed lines of a diff.
 func changed(diff string) (n int) {
 	for _, line := range strings.Split(diff, "\n") {
 		added := strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++ ")
@@ -171,8 +169,8 @@ func changed(diff string) (n int) {
 	return n
 }
 
-// budget is the money a run may spend: what its start says, else costs.budget_usd
-// of the project's configuration; 0 for no limit.
+// budget returns the money that a run may spend, from its start or else from costs.budget_usd of the
+// project's configuration; 0 for no limit.
 func (a artifacts) budget(f *fields) float64 {
 	if f.Budget > 0 {
 		return float64(f.Budget)

@@ -6,15 +6,15 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// boundary ends a cycle. One whose findings are unknown is left out and reported:
-// as a cycle without findings it would make them come and go (RW-30).
+// boundary ends a cycle. If its findings are unknown, the cycle is left out and reported: a cycle without
+// findings would make findings appear and disappear (RW-30).
 func (r *run) boundary(f *fields) {
 	r.leave()
 	list, known := r.open(f)
 	if known {
 		r.tell(runevents.TypeCycleCompleted, r.cycleCompleted(f, list))
 	} else {
-		r.d.problem(r.now, "a cycle.boundary without the cycle's findings: neither artifact nor review holds them; the cycle is left out")
+		r.d.problem(r.now, "a cycle.boundary without findings: neither an artifact nor a review has them; the cycle is left out")
 	}
 	r.found = r.found || len(list) > 0
 	r.cycle++
@@ -22,8 +22,8 @@ func (r *run) boundary(f *fields) {
 	clear(r.durations)
 }
 
-// open are the findings of the cycle: those that the orchestrator consolidated,
-// else those of the cycle's reviews, each once.
+// open returns the findings of the cycle: those that the orchestrator consolidated, or else those of the
+// cycle's reviews, each once.
 func (r *run) open(f *fields) (list []runevents.Finding, known bool) {
 	list, known, damaged := r.files.findings(r.cycle)
 	if known && damaged == nil {
@@ -39,10 +39,10 @@ func (r *run) open(f *fields) (list []runevents.Finding, known bool) {
 	if r.reviewed {
 		return list, true
 	}
-	return list, !r.found && damaged == nil && f.decided() != "continue" // there is something to do again
+	return list, !r.found && damaged == nil && f.decided() != "continue" // there is more to do
 }
 
-// decided is what ArcheFlow decides at the end of a cycle, in the contract's words.
+// decided returns ArcheFlow's decision at the end of a cycle, in the contract's words.
 func (f *fields) decided() string {
 	return decisions[strings.ToLower(string(first(f.Decision, f.Next)))]
 }
@@ -64,14 +64,14 @@ func (r *run) cycleCompleted(f *fields, list []runevents.Finding) *runevents.Cyc
 	}
 }
 
-// decisions are what ArcheFlow decides at the end of a cycle.
+// decisions maps ArcheFlow's decisions at the end of a cycle to the contract's.
 var decisions = map[string]string{
 	"cycle_back": "continue", "continue": "continue", "next_cycle": "continue",
 	"merge": "stop", "stop": "stop", "escalate": "stop",
 }
 
-// putOff marks the warnings that a merge leaves behind: they do not block it,
-// and they are not fixed (RW-15).
+// putOff marks the warnings that a merge leaves behind: they do not block it, and they are not fixed
+// (RW-15).
 func putOff(list []runevents.Finding) {
 	for i := range list {
 		if list[i].Severity == runevents.SeverityWarning && (list[i].State == "" || list[i].State == "open") {
@@ -80,8 +80,7 @@ func putOff(list []runevents.Finding) {
 	}
 }
 
-// once leaves out findings that another reviewer reported too: by id, else by
-// file, category and text.
+// once drops findings that another reviewer reported as well: by id, or else by file, category and text.
 func once(list []runevents.Finding) []runevents.Finding {
 	var out []runevents.Finding
 	seen := map[[4]string]bool{}

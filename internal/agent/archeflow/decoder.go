@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// maxRuns is how many runs of one file are remembered. Beyond it the oldest is
-// forgotten, and would start again.
+// maxRuns is how many runs of one file are remembered. Beyond that the oldest is forgotten, and would start
+// again.
 const maxRuns = 64
 
 type decoder struct {
@@ -20,7 +20,7 @@ type decoder struct {
 	order  order
 	runs   map[string]*run
 	oldest []string
-	seen   []string // hashes of the lines read last
+	seen   []string // hashes of the latest lines
 }
 
 func newDecoder(a *transcript.Assembler) *decoder {
@@ -36,7 +36,7 @@ func (d *decoder) Record(r record.Record) error {
 	}
 	sum := sha256.Sum256(r.Data)
 	l.number, l.offset, l.hash = r.Line, r.Offset, hex.EncodeToString(sum[:16])
-	l.Data = append([]byte(nil), l.Data...) // the record's bytes are the reader's
+	l.Data = append([]byte(nil), l.Data...) // the record's bytes belong to the reader
 	for _, due := range d.order.add(l) {
 		d.read(due)
 	}
@@ -58,7 +58,7 @@ func (d *decoder) read(l *line) {
 	}
 	handle, is := known[string(l.Type)]
 	if !is {
-		d.problem(l, "an event of a type that is not known%s", name(string(l.Type)))
+		d.problem(l, "an event of unknown type%s", name(string(l.Type)))
 		return
 	}
 	if l.Type == "shadow.detected" || l.Type == "wiggum.break" {
@@ -71,7 +71,7 @@ func (d *decoder) problem(l *line, format string, args ...any) {
 	d.a.Problems.Add(l.number, l.offset, fmt.Sprintf(format, args...))
 }
 
-// plain is a type that can be shown to people without quoting content.
+// plain matches types that can be shown without quoting content.
 var plain = pattern.Must(`^[a-z][a-z_]{0,30}(\.[a-z][a-z_]{0,30}){0,3}$`)
 
 func name(typ string) string {
@@ -95,7 +95,7 @@ func (d *decoder) twice(l *line) bool {
 	return false
 }
 
-// run is the run that the log calls native.
+// run returns the run with the log's own id.
 func (d *decoder) run(native string) *run {
 	if r := d.runs[native]; r != nil {
 		return r

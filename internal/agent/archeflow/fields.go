@@ -35,7 +35,7 @@ type fields struct {
 	Files      texts        `json:"files_changed"`
 	TestsRun   *loose.Bool  `json:"tests_run"`
 	Cost       money        `json:"estimated_cost_usd"`
-	Recorded   money        `json:"cost_usd"` // of cost.recorded
+	Recorded   money        `json:"cost_usd"` // for cost.recorded
 
 	// review.verdict
 	Verdict  loose.String `json:"verdict"`
@@ -57,8 +57,7 @@ type fields struct {
 	Chosen      loose.String `json:"chosen"`
 }
 
-// counted is how many findings a cycle.boundary says were left; nil where it
-// says nothing.
+// counted returns how many findings remained according to a cycle.boundary; nil if it does not say.
 func (f *fields) counted() *int64 {
 	var sum *int64
 	for _, n := range []*loose.Int{f.Critical, f.Warning, f.Info} {
@@ -72,10 +71,10 @@ func (f *fields) counted() *int64 {
 	return sum
 }
 
-// texts is a list of texts; a single one is a list, what is not text is left out.
+// texts is a list of texts; a single text counts as a list, and what is not text is left out.
 type texts []string
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (t *texts) UnmarshalJSON(b []byte) error {
 	*t = nil
 	var list []loose.String
@@ -92,11 +91,11 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// score is a convergence score, alone or inside an object. It is nil for null, for
-// text that is not a number, and for a number outside 0 to 1.
+// score is a convergence score, alone or inside an object. It is nil for null, for text that is not a
+// number, and for a number outside 0 to 1.
 type score struct{ value *float64 }
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (s *score) UnmarshalJSON(b []byte) error {
 	s.value = nil
 	var inside struct {
@@ -115,13 +114,13 @@ func (s *score) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// money is an amount in dollars, also as people write one: "$0.45", "0.45 USD".
+// money is an amount in dollars, including the forms that people write: "$0.45", "0.45 USD".
 type money struct {
 	amount float64
-	unread bool // something is there, and no amount
+	unread bool // there is a value, but it is not an amount
 }
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (m *money) UnmarshalJSON(b []byte) error {
 	var text loose.String
 	_ = json.Unmarshal(b, &text)
@@ -135,7 +134,7 @@ func (m *money) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// number reads a number, also from text.
+// number parses a number, which may be text.
 func number(b []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(strings.TrimSpace(string(b)), `"`)), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)

@@ -13,13 +13,13 @@ import (
 // Limits on findings (EV-3).
 const (
 	maxFindings    = 1000
-	maxFindingText = 4 << 10 // bytes
+	maxFindingText = 4 << 10 // in bytes
 )
 
 // findings is a list of findings as reviewers and the orchestrator write them.
 type findings []runevents.Finding
 
-// UnmarshalJSON never fails on a type: what is not a finding is left out.
+// UnmarshalJSON accepts any type: what is not a finding is left out.
 func (f *findings) UnmarshalJSON(b []byte) error {
 	var list []json.RawMessage
 	_ = json.Unmarshal(b, &list) // anything else is not a list
@@ -72,10 +72,10 @@ func readFinding(raw json.RawMessage) (runevents.Finding, bool) {
 	return out, out.ID != "" || out.Text != "" || out.File != ""
 }
 
-// location is a place as reviewers write it: src/auth.go:48, src/auth.go:48-60.
+// location matches a location as reviewers write it: src/auth.go:48, src/auth.go:48-60.
 var location = pattern.Must("^`?([^`\\s]+?)`?(?::(\\d{1,9})(?:[-:,].*)?)?`?$")
 
-// place is the file and line of a location; text that names no file is none.
+// place returns the file and line of a location; text without a file name has none.
 func place(text string, line int) (string, int) {
 	m := location.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil || !strings.ContainsAny(m[1], "./") {
@@ -87,15 +87,15 @@ func place(text string, line int) (string, int) {
 	return m[1], line
 }
 
-// severities are the words of reviewers; WorkRail's critical and major are
-// CRITICAL, minor is WARNING, nit is INFO.
+// severities maps the words of reviewers; WorkRail's critical and major become CRITICAL, minor becomes
+// WARNING, nit becomes INFO.
 var severities = map[string]runevents.Severity{
 	"critical": runevents.SeverityCritical, "blocker": runevents.SeverityCritical, "major": runevents.SeverityCritical, "high": runevents.SeverityCritical,
 	"warning": runevents.SeverityWarning, "warn": runevents.SeverityWarning, "minor": runevents.SeverityWarning, "medium": runevents.SeverityWarning,
 	"info": runevents.SeverityInfo, "nit": runevents.SeverityInfo, "low": runevents.SeverityInfo, "suggestion": runevents.SeverityInfo, "recommendation": runevents.SeverityInfo,
 }
 
-// severity is "" for a word nobody knows: it is not ours to grade.
+// severity returns "" for an unknown word: grading is not up to us.
 func severity(word string) runevents.Severity {
 	return severities[strings.ToLower(strings.Trim(word, " *_`[]"))]
 }
@@ -121,7 +121,7 @@ func first(list ...loose.String) loose.String {
 	return ""
 }
 
-// short is text as valid UTF-8 of at most limit bytes.
+// short returns text as valid UTF-8 of at most limit bytes.
 func short(text loose.String, limit int) string {
 	s := strings.ToValidUTF8(string(text), "\uFFFD")
 	if len(s) > limit {

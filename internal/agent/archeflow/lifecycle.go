@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// workflows are ArcheFlow's by the names of the contract; others have none.
+// workflows maps ArcheFlow's workflows to the contract's names; other workflows have none.
 var workflows = map[string]string{"fast": "quick", "quick": "quick", "standard": "standard", "thorough": "thorough"}
 
 func (r *run) start(f *fields) {
@@ -33,7 +33,7 @@ func (r *run) start(f *fields) {
 	r.enter(string(r.now.Phase))
 }
 
-// outcomes are ArcheFlow's ends of a run by the words of the contract.
+// outcomes maps ArcheFlow's ends of a run to the contract's words.
 var outcomes = map[string]string{
 	"merged": "success", "awaiting_merge": "success", "completed": "success", "complete": "success", "success": "success", "done": "success",
 	"stopped": "failure", "failed": "failure", "failure": "failure", "wiggum_break": "halted", "cancelled": "cancelled",
@@ -61,21 +61,21 @@ func (r *run) complete(f *fields) {
 func (r *run) merged(f *fields) {
 	sha := first(f.SHA, f.Commit)
 	if sha == "" {
-		return // nobody says what was merged
+		return // what was merged is unknown
 	}
 	r.tell(runevents.TypeMergeCompleted, &runevents.MergeCompleted{Actor: actor(), SHA: short(sha, 100)})
 }
 
 func (r *run) transition(f *fields) {
 	if f.To == "" {
-		r.d.problem(r.now, "a phase.transition that does not say to where")
+		r.d.problem(r.now, "a phase.transition without a target phase")
 		return
 	}
 	r.enter(string(f.To))
 }
 
-// enter opens a phase and closes the one before it. Transitions are optional in
-// the log; the phase of the agents that start shows the same.
+// enter opens a phase and closes the previous one. Transitions are optional in the log; starting agents
+// show the phase as well.
 func (r *run) enter(phase string) {
 	phase = strings.ToLower(short(loose.String(phase), 100))
 	if phase == "" || phase == r.phase {
@@ -94,8 +94,8 @@ func (r *run) leave() {
 	r.phase = ""
 }
 
-// decision is a fact where it says that the suite broke after the merge, as
-// ArcheFlow's rollback logs it (RW-30).
+// decision emits a fact if the decision says that the suite broke after the merge, as ArcheFlow's rollback
+// logs it (RW-30).
 func (r *run) decision(f *fields) {
 	if f.What != "post_merge_test" || f.Chosen != "revert" {
 		return
@@ -105,14 +105,14 @@ func (r *run) decision(f *fields) {
 	})
 }
 
-// cost adds what a line says was spent. What the end of the run says is the sum
-// already.
+// cost adds the amount that a line reports as spent, unless the line ends the run, whose amount is the
+// total.
 func (r *run) cost(f *fields) {
 	if r.now.Type == "cost.recorded" && f.Cost == (money{}) {
 		f.Cost = f.Recorded
 	}
 	if f.Cost.unread && !r.ended {
-		r.d.problem(r.now, "estimated_cost_usd is not an amount; the spend is too low from here on")
+		r.d.problem(r.now, "estimated_cost_usd is not an amount; the reported cost is too low from here on")
 	}
 	total := r.spent + f.Cost.amount
 	if ends[string(r.now.Type)] {
@@ -128,7 +128,7 @@ func (r *run) cost(f *fields) {
 // ends are the types that end a run.
 var ends = map[string]bool{"run.complete": true, "run.completed": true}
 
-// rounded is money to a millionth, so that a sum of cents reads as one.
+// rounded rounds money to a millionth, so that a sum of cents reads as one.
 func rounded(v float64) float64 {
 	out, _ := strconv.ParseFloat(fmt.Sprintf("%.6f", v), 64)
 	return out

@@ -8,25 +8,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// line is one event of the log. Fields are read loosely: an orchestrator made of
-// prompts writes numbers as text and leaves out what it likes.
+// line is one event of the log. Fields are parsed leniently: an orchestrator made of prompts writes numbers
+// as text and leaves fields out.
 type line struct {
 	At     loose.Time      `json:"ts"`
 	Run    loose.String    `json:"run_id"`
-	Seq    loose.Int       `json:"seq"` // from 1; 0 where it is missing
+	Seq    loose.Int       `json:"seq"` // from 1; 0 if missing
 	Parent numbers         `json:"parent"`
 	Type   loose.String    `json:"type"`
 	Phase  loose.String    `json:"phase"`
 	Agent  loose.String    `json:"agent"`
 	Data   json.RawMessage `json:"data"`
 
-	number int    // of the line, from 1
+	number int    // number of the line, from 1
 	offset int64  // in bytes
-	place  int64  // among the lines of its run
-	hash   string // of the line as written
+	place  int64  // position among the lines of its run
+	hash   string // hash of the line as written
 }
 
-// readLine reads one line of the log.
+// readLine parses one line of the log.
 func readLine(data []byte) (*line, error) {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, fmt.Errorf("not a JSON object")
@@ -42,20 +42,20 @@ func readLine(data []byte) (*line, error) {
 	return l, nil
 }
 
-// fields reads the event's own data, also where a shell quoted it into a string;
-// of another shape than an object it is empty.
+// fields parses the event's own data, even if a shell quoted it into a string; it is empty unless it is an
+// object.
 func (l *line) fields() *fields {
 	f := &fields{}
 	if trimmed := bytes.TrimSpace(loose.Object(l.Data)); len(trimmed) > 0 && trimmed[0] == '{' {
-		_ = json.Unmarshal(trimmed, f) // every field is read loosely
+		_ = json.Unmarshal(trimmed, f) // every field is parsed leniently
 	}
 	return f
 }
 
-// numbers is a list of numbers; one that is none is left out, a single one is a list.
+// numbers is a list of numbers; other elements are left out, and a single number counts as a list.
 type numbers []int64
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (n *numbers) UnmarshalJSON(b []byte) error {
 	var list []loose.Int
 	if json.Unmarshal(b, &list) != nil {

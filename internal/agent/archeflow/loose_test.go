@@ -55,7 +55,7 @@ func TestWaysToWriteMoney(t *testing.T) {
 	}
 	for _, given := range []string{`"much"`, `-4`, `"NaN"`, `1e300`} {
 		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), transcript.Options{})
-		require.Equal(t, []string{"estimated_cost_usd is not an amount; the spend is too low from here on"}, told(s), given)
+		require.Equal(t, []string{"estimated_cost_usd is not an amount; the reported cost is too low from here on"}, told(s), given)
 		require.Empty(t, of[runevents.SpendReported](all))
 	}
 }
@@ -72,7 +72,7 @@ func TestDamagedFindings(t *testing.T) {
 		cycles := of[runevents.CycleCompleted](all)
 		if want < 0 {
 			require.Empty(t, cycles, text)
-			require.Contains(t, strings.Join(told(s), "\n"), "findings-cycle-1.json holds no list of findings", text)
+			require.Contains(t, strings.Join(told(s), "\n"), "findings-cycle-1.json does not contain a list of findings", text)
 			continue
 		}
 		require.Len(t, cycles[0].Findings, want, text)
@@ -91,7 +91,7 @@ func TestMissingOutputsAreTold(t *testing.T) {
 		line(2, "agent.complete", "do", "maker", `{"artifacts":["do-maker.diff"]}`) +
 		line(3, "agent.complete", "check", "sage", `{}`)
 	_, s := read(t, log, transcript.Options{Beside: files(nil)})
-	require.Equal(t, []string{"what the agent wrote is not beside the log; it is judged without its text"}, told(s))
+	require.Equal(t, []string{"the agent's output is not next to the log; the agent is judged without it"}, told(s))
 	all, s := read(t, log, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})})
 	require.Empty(t, told(s))
 	require.Equal(t, "It is so.", of[runevents.AgentCompleted](all)[0].Output)

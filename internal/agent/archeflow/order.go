@@ -6,15 +6,14 @@ const (
 	maxHeldBytes = 4 << 20
 )
 
-// order puts the lines of each run in the order of their seq, however agents
-// that write at the same time left them, within a window. A log that is followed
-// is read as it comes: its writers hold a lock, and what is held back would be
+// order sorts the lines of each run by their seq, however concurrent agents left them, within a window. A
+// log that is being followed is read as it arrives: its writers hold a lock, and what is held back would be
 // reported late.
 type order struct {
 	follow bool
 	held   []*line
 	bytes  int
-	last   map[string]int64 // newest seq of a run, for lines without one
+	last   map[string]int64 // latest seq of each run, for lines without one
 	runs   []string         // the same runs, oldest first
 }
 
@@ -39,7 +38,7 @@ func (o *order) rest() []*line {
 	return due
 }
 
-// number gives a line without seq the place it has in the file.
+// number gives a line without seq its position in the file.
 func (o *order) number(l *line) {
 	run := string(l.Run)
 	if o.last == nil {
@@ -60,8 +59,8 @@ func (o *order) number(l *line) {
 	o.last[run] = max(o.last[run], l.place)
 }
 
-// next removes and returns the first held line: of its run, the one with the lowest seq,
-// so that other runs of the file keep their places.
+// next removes and returns the first held line, or rather the one of its run with the lowest seq, so that
+// other runs of the file keep their places.
 func (o *order) next() *line {
 	at := 0
 	for i, l := range o.held {

@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// verdicts are ArcheFlow's words by those of the contract.
+// verdicts maps ArcheFlow's words to the contract's.
 var verdicts = map[string]string{
 	"approved": "approved", "approve": "approved", "approved_with_notes": "approved", "approved_with_fixes": "approved", "pass": "approved",
 	"rejected": "rejected", "reject": "rejected", "needs_changes": "rejected", "changes_requested": "rejected", "fail": "rejected",
@@ -21,7 +21,7 @@ func (r *run) verdict(f *fields) {
 	}
 	reviewer := r.role(f)
 	if reviewer == "" {
-		r.d.problem(r.now, "a review.verdict of nobody")
+		r.d.problem(r.now, "a review.verdict without a reviewer")
 		return
 	}
 	list := []runevents.Finding(f.Findings)

@@ -13,33 +13,33 @@ import (
 // run is what is remembered of one run while its log is read.
 type run struct {
 	d      *decoder
-	native string // as the log calls it
+	native string // the log's id of the run
 	id     string
 	files  artifacts
 
 	last    time.Time
 	started bool
 	ended   bool
-	phase   string // the open one, "" between two
-	cycle   int    // the current one, from 1
+	phase   string // the open phase, "" between two
+	cycle   int    // the current cycle, from 1
 	spent   float64
 	limit   float64
 
-	durations map[string]int64    // ms of each reviewer's last work
-	reviews   []runevents.Finding // of the current cycle
+	durations map[string]int64    // duration of each reviewer's last work, in ms
+	reviews   []runevents.Finding // those of the current cycle
 	reviewed  bool                // in the current cycle
 	found     bool                // findings in any cycle
-	ids       map[int64]string    // seq → the event that its children point to
+	ids       map[int64]string    // seq → the event that its children refer to
 	sequence  []int64             // the same seqs, oldest first
-	now       *line               // being read
-	ordinal   int                 // events made of it
+	now       *line               // the line being read
+	ordinal   int                 // number of events from it
 	lead      string              // the first of them
 }
 
-// maxParents is how many events of a run can still be pointed to as parents.
+// maxParents limits how many events of a run can still be referred to as parents.
 const maxParents = 4096
 
-// handler makes of one line its events.
+// handler emits the events of one line.
 type handler func(*run, *fields)
 
 // known holds the types of the log. A type with a nil handler is recognised and ignored.
@@ -54,7 +54,7 @@ var known = map[string]handler{
 	"review.verdict":   (*run).verdict,
 	"cycle.boundary":   (*run).boundary,
 	"decision":         (*run).decision,
-	"cost.recorded":    nil, // its money is read from any line
+	"cost.recorded":    nil, // its amount is read from any line
 	"fix.applied":      nil,
 	"decision.point":   nil,
 	"shadow.detected":  nil,
@@ -85,7 +85,7 @@ func (r *run) take(l *line, handle handler) {
 	}
 	r.cost(f)
 	if r.lead == "" {
-		r.lead = r.cause() // a child of what led to nothing points to its parent
+		r.lead = r.cause() // a child of a line without events refers to its parent
 	}
 	r.remember(int64(l.Seq), r.lead)
 }
@@ -104,7 +104,7 @@ func (r *run) remember(seq int64, id string) {
 	r.ids[seq] = id
 }
 
-// cause is the event of the line's newest parent that is known.
+// cause returns the event of the line's latest known parent.
 func (r *run) cause() string {
 	for i := len(r.now.Parent) - 1; i >= 0; i-- {
 		if id := r.ids[r.now.Parent[i]]; id != "" {
@@ -114,7 +114,7 @@ func (r *run) cause() string {
 	return ""
 }
 
-// tell emits an event of the run. Its id is a function of run, seq and line (EV-2).
+// tell emits an event of the run. Its id is derived from run, seq and line (EV-2).
 func (r *run) tell(typ events.Type, data any) {
 	source := transcript.SourceOf(Name)
 	e := events.Event{
@@ -129,5 +129,5 @@ func (r *run) tell(typ events.Type, data any) {
 	r.d.a.Pass(e)
 }
 
-// actor is who reports all this.
+// actor returns the actor of all these events.
 func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

@@ -7,10 +7,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// fixes fills in what the log leaves out of a review's findings and the review
-// itself says: how each is to be fixed. ArcheFlow's reviewers write their
-// findings as a table (Location, Severity, Category, Description, Fix). It reports
-// whether a finding without a fix now has none: the log alone never says.
+// fixes adds what the log omits from a review's findings and the review itself contains: the fix for each.
+// ArcheFlow's reviewers write their findings as a table (Location, Severity, Category, Description, Fix).
+// It reports whether a finding without a fix now really has none, which the log alone never shows.
 func (a artifacts) fixes(list []runevents.Finding, reviewer string, cycle int) (known bool) {
 	text, _ := a.tree.read(a.places(cycle, "check-"+reviewer+".md")...)
 	rows := table(text)
@@ -25,11 +24,11 @@ func (a artifacts) fixes(list []runevents.Finding, reviewer string, cycle int) (
 	return known || len(rows) > 0
 }
 
-// unsaid stands for a fix or for steps that nobody could have written into the
-// log: that they are missing would say nothing about the reviewer (RW-4, RW-6).
+// unsaid replaces a fix or steps that the log cannot contain: their absence says nothing about the reviewer
+// (RW-4, RW-6).
 const unsaid = "(the log does not say)"
 
-// withUnsaid is a copy of findings in which what is unknown does not look missing.
+// withUnsaid returns a copy of findings in which unknown values do not count as missing.
 func withUnsaid(list []runevents.Finding, fixesKnown bool) []runevents.Finding {
 	out := slices.Clone(list)
 	reproKnown := slices.ContainsFunc(list, func(f runevents.Finding) bool { return f.Repro != "" })
@@ -44,7 +43,7 @@ func withUnsaid(list []runevents.Finding, fixesKnown bool) []runevents.Finding {
 	return out
 }
 
-// row is one finding of a review's table.
+// row is one finding in a review's table.
 type row struct {
 	file        string
 	line        int
@@ -59,7 +58,7 @@ func (r row) about(f runevents.Finding) bool {
 	return r.file != "" && r.file == f.File && r.line == f.Line
 }
 
-// table reads the rows of every table that has a column for the fix.
+// table parses the rows of every table that has a column for the fix.
 func table(text string) []row {
 	var out []row
 	var columns map[string]int
@@ -84,7 +83,7 @@ func table(text string) []row {
 	return out
 }
 
-// heads are the columns by what they hold.
+// heads maps the content of columns to their position.
 func heads(cells []string) map[string]int {
 	out := map[string]int{}
 	for i, cell := range cells {

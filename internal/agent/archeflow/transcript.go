@@ -14,8 +14,7 @@ var Transcript = transcript.Format{
 	Decode:    func(a *transcript.Assembler) transcript.Decoder { return newDecoder(a) },
 }
 
-// confidence asks for what ArcheFlow writes on every line; a type it knows makes
-// sure.
+// confidence requires the fields that ArcheFlow writes on every line; a known type makes it certain.
 func confidence(p record.Probe) int {
 	if !p.Has("run_id", "type") || p.Has("specversion") {
 		return 0

@@ -7,5 +7,5 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 // Name is the agent's name.
 const Name = "atif"
 
-// Agent is whichever agent a trajectory is of.
+// Agent is the agent of a trajectory, whichever it is.
 var Agent = agent.Agent{Name: Name, Page: "atif.md", Transcript: &Transcript}

@@ -16,7 +16,7 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "Agent Trajectory Interchange Format (JSON)",
 	Signs:     "`schema_version` `ATIF-…` with `steps`",
-	Limits:    "1.0 to 1.7; subagents that the document holds are sessions of their own",
+	Limits:    "1.0 to 1.7; subagents in the document are separate sessions",
 	Recognise: recognise,
 	Members: record.Members{
 		Stream: []string{"steps", "subagent_trajectories"}, Keep: []string{"session_id", "trajectory_id", "agent"},
@@ -108,7 +108,7 @@ func (d *decoder) Record(r record.Record) error {
 	return d.step(d.s, r.Data)
 }
 
-// End completes nothing: all turns end with their step.
+// End has nothing to complete: every turn ends with its step.
 func (d *decoder) End() {}
 
 func (d *decoder) subagent(data []byte) error {
@@ -135,7 +135,7 @@ func (d *decoder) step(s *transcript.Session, data []byte) error {
 	at := t.Timestamp.Time
 	s.Saw(at)
 	switch {
-	case bool(t.Copied): // of the conversation that this one goes on with
+	case bool(t.Copied): // from the conversation that this one continues
 	case t.Source == "user":
 		d.phrases.Heard(s, loose.Text(t.Message), at)
 	case t.Source == "agent":

@@ -15,11 +15,11 @@ type decoder struct {
 	a       *transcript.Assembler
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	// thought says that the open response has only reasoning so far: the message
-	// that follows belongs to it.
+	// thought means that the open response has only reasoning so far: the message that follows belongs to
+	// it.
 	thought bool
 	ended   bool     // a result came: a call that follows is another response's
-	calls   int      // without id; their numbers are their ids
+	calls   int      // number of calls without id, which serves as their id
 	waiting []string // ids of calls without result, for results without id
 }
 
@@ -51,8 +51,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// enter reads the message inside an envelope over the envelope's own fields;
-// a text is the content.
+// enter parses the message inside an envelope over the envelope's own fields; plain text is the content.
 func (l *line) enter() {
 	if l.Message[0] != '{' {
 		l.Content = append(l.Content, loose.ReadParts(l.Message)...)
@@ -82,7 +81,7 @@ func (d *decoder) member(r record.Record) error {
 	return nil
 }
 
-// about notes what a line says about the session.
+// about records what a line says about the session.
 func (d *decoder) about(l *line) {
 	if id := either(l.SessionID, l.SessionID2); id != "" {
 		d.s.Name(id)
@@ -134,7 +133,7 @@ func (d *decoder) line(l *line) {
 	}
 }
 
-// aside are roles and types of lines that say nothing of what the agent did.
+// aside are roles and types of lines that are not about the agent's actions.
 var aside = map[string]bool{
 	"": true, "system": true, "developer": true, "session": true, "session_start": true, "session_end": true,
 	"message": true, "model_change": true,
@@ -145,18 +144,17 @@ var aside = map[string]bool{
 	"compactionSummary": true,
 }
 
-// asideParts are parts of messages that hold neither text nor calls.
+// asideParts are parts of messages that are neither text nor calls.
 var asideParts = map[string]bool{
 	"image": true, "image_url": true, "input_image": true, "input_file": true, "document": true, "file": true,
 	"audio": true, "input_audio": true, "video": true,
 	"redacted_thinking": true, "refusal": true, "step-start": true, "cache_control": true,
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *decoder) End() {}
 
-// user adds what the person said; tool results in a user message belong to the
-// open turn.
+// user adds what the person said; tool results in a user message belong to the open turn.
 func (d *decoder) user(l *line) {
 	d.part(l, l.Content)
 	d.part(l, l.Parts)
@@ -185,7 +183,7 @@ func (d *decoder) part(l *line, parts loose.Parts) {
 	}
 }
 
-// response begins a response, or goes on with the one whose reasoning went before.
+// response begins a response, or continues the one whose reasoning preceded.
 func (d *decoder) response(l *line) {
 	if !d.thought {
 		d.s.Begin(either(l.ID, l.UUID), l.Timestamp.Time)
@@ -229,7 +227,7 @@ func (d *decoder) said(parts loose.Parts) {
 	}
 }
 
-// begin goes on with the open response unless it has ended.
+// begin continues the open response unless it has ended.
 func (d *decoder) begin(l *line) {
 	if d.ended || d.s.HasPending() {
 		d.s.Begin("", l.Timestamp.Time)

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// line is what is read of a message or event of any dialect.
+// line holds the fields of a message or event in any dialect.
 type line struct {
 	Type       loose.String    `json:"type"`
 	Role       loose.String    `json:"role"`
@@ -58,7 +58,7 @@ type line struct {
 	Info  struct {
 		CWD loose.String `json:"cwd"`
 	} `json:"model_config"`
-	Kind         json.RawMessage `json:"kind"` // of a call the service made itself
+	Kind         json.RawMessage `json:"kind"` // for a call that the service made itself
 	SessionStart loose.Time      `json:"session_start"`
 }
 
@@ -77,7 +77,7 @@ type function struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// usage in the words of several APIs.
+// usage holds token counts under the names of several APIs.
 type usage struct {
 	Input      loose.Int `json:"input_tokens"`
 	Input2     loose.Int `json:"input"`
@@ -100,7 +100,7 @@ func (u *usage) events() *sessionevents.Usage {
 	}
 }
 
-// either is the first text that is not empty.
+// either returns the first text that is not empty.
 func either(texts ...loose.String) string {
 	for _, t := range texts {
 		if t != "" {
@@ -110,7 +110,7 @@ func either(texts ...loose.String) string {
 	return ""
 }
 
-// value is the first JSON value that is there.
+// value returns the first JSON value that is present.
 func value(values ...json.RawMessage) json.RawMessage {
 	for _, v := range values {
 		if len(v) > 0 && string(v) != "null" {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// called adds a call that is a line of its own.
+// called adds a call on a line of its own.
 func (d *decoder) called(l *line) {
 	d.thought = false
 	f := l.Function
@@ -33,7 +33,7 @@ func (d *decoder) backend(l *line) {
 	}
 }
 
-// call adds a call; one without id is numbered, and results come in order.
+// call adds a call. Calls without an id are numbered, and their results arrive in order.
 func (d *decoder) call(id, name string, input json.RawMessage) {
 	d.calls++
 	if id == "" {
@@ -43,7 +43,7 @@ func (d *decoder) call(id, name string, input json.RawMessage) {
 	d.s.Call(id, name, loose.Object(input))
 }
 
-// result adds a result that is a line of its own.
+// result adds a result on a line of its own.
 func (d *decoder) result(l *line) {
 	raw := value(l.Result, l.Output, l.Value)
 	b := sessionevents.Block{ID: either(l.CallID, l.CallID2, l.CallID3, l.CallID4), Output: loose.Text(raw)}
@@ -76,7 +76,7 @@ func (d *decoder) result(l *line) {
 	d.settle(b, failed)
 }
 
-// settle adds a result; without an id it is that of the first call that waits.
+// settle adds a result; one without an id belongs to the first pending call.
 func (d *decoder) settle(b sessionevents.Block, failed *loose.Bool) {
 	b.Type = sessionevents.BlockToolResult
 	if b.ID == "" && len(d.waiting) > 0 {
@@ -84,8 +84,7 @@ func (d *decoder) settle(b sessionevents.Block, failed *loose.Bool) {
 	}
 	known := slices.Index(d.waiting, b.ID)
 	if known < 0 && len(d.waiting) == 1 {
-		// Some writers give results ids of their own: one call and one result
-		// belong together.
+		// Some writers give results ids of their own: a single call and a single result belong together.
 		b.ID, known = d.waiting[0], 0
 	}
 	if known >= 0 {

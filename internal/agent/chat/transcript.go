@@ -5,7 +5,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Formats of messages, the most special first.
+// Formats of messages, most specific first.
 var (
 	// droidTranscript recognises and reads sessions of Factory's Droid.
 	droidTranscript = Kind(transcript.Format{

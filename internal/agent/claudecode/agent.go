@@ -1,7 +1,6 @@
-// Package claudecode reads Claude Code's session files (JSONL, versions 1.0 to
-// 2.x). One API response spans several lines with the same message id, with
-// tool results between; subagents are in the same file as progress lines or
-// side chains, or in files of their own.
+// Package claudecode reads Claude Code's session files (JSONL, versions 1.0 to 2.x). One API response spans
+// several lines with the same message id and tool results in between; subagents are in the same file as
+// progress lines or side chains, or in files of their own.
 package claudecode
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

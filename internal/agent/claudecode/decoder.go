@@ -17,7 +17,7 @@ type decoder struct {
 	phrases *outcome.Phrases
 	places  *places
 	queue   *queue
-	roles   map[string]string // of subagents, by the call that began them
+	roles   map[string]string // roles of subagents, by the call that started them
 }
 
 func newDecoder(a *transcript.Assembler) *decoder {
@@ -34,7 +34,7 @@ func (d *decoder) Record(r record.Record) error {
 		l.SessionID = l.StreamID
 	}
 	if l.Type == "" && l.Message == nil && l.SessionID == "" {
-		return fmt.Errorf("no line of a session: it has no type")
+		return fmt.Errorf("not a line of a session: it has no type")
 	}
 	s := d.session(&l)
 	if l.Type == "progress" && l.Data != nil {
@@ -46,8 +46,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End leaves what still waits in the queue to a turn that did not come; all turns
-// end with their last line.
+// End leaves what is still queued to a turn that did not follow; every turn ends with its last line.
 func (d *decoder) End() {
 	d.dequeued(d.a.Main())
 	for _, text := range d.queue.waiting {
@@ -55,15 +54,15 @@ func (d *decoder) End() {
 	}
 }
 
-// dequeued adds what was dequeued and no user line repeated.
+// dequeued adds what was dequeued but not repeated by a user line.
 func (d *decoder) dequeued(s *transcript.Session) {
 	for _, text := range d.queue.opened() {
 		s.User(text, time.Time{})
 	}
 }
 
-// session is the session a line belongs to: a subagent's lines carry its id, or,
-// in old files, hang on a side chain of their own.
+// session returns the session that a line belongs to: a subagent's lines have its id or, in old files, are
+// on a side chain.
 func (d *decoder) session(l *line) *transcript.Session {
 	if l.AgentID != "" && string(l.SessionID) == "agent-"+string(l.AgentID) {
 		s := d.a.Session(string(l.SessionID)) // a subagent's file that does not name its parent
@@ -136,7 +135,7 @@ func (d *decoder) line(s *transcript.Session, l *line) {
 	}
 }
 
-// aside are types of lines that say nothing of what the agent did.
+// aside are types of lines that are not about the agent's actions.
 var aside = names(
 	"progress", "summary", "file-history-snapshot", "permission-mode", "mode", "pr-link", "frame-link",
 	"result", "rate_limit_event", "stream_event",
@@ -144,7 +143,7 @@ var aside = names(
 	"worktree-state", "bridge-session", "atis-latch", "tag",
 )
 
-// asideParts are parts of messages that hold neither text nor calls.
+// asideParts are parts of messages that are neither text nor calls.
 var asideParts = names("image", "document", "redacted_thinking", "fallback", "container_upload")
 
 func names(list ...string) map[string]bool {
@@ -160,7 +159,7 @@ func (d *decoder) assistant(s *transcript.Session, l *line, at time.Time) {
 	if m == nil {
 		return
 	}
-	if m.Model == "<synthetic>" { // written by the harness, not a response of the model
+	if m.Model == "<synthetic>" { // written by the harness, not the model
 		if bool(l.IsAPIError) || l.APIError != "" {
 			s.Fail(transcript.StopAPIError, at)
 		}
@@ -200,10 +199,10 @@ func (d *decoder) said(s *transcript.Session, p *loose.Part) {
 	}
 }
 
-// maxRoles bounds the subagents whose roles are remembered.
+// maxRoles limits the subagents whose roles are remembered.
 const maxRoles = 1000
 
-// noteRole keeps which kind of subagent a call begins.
+// noteRole remembers which kind of subagent a call starts.
 func (d *decoder) noteRole(p *loose.Part) {
 	if p.Name != "Task" && p.Name != "Agent" {
 		return
@@ -216,8 +215,8 @@ func (d *decoder) noteRole(p *loose.Part) {
 	}
 }
 
-// user reads a user line: tool results, which belong to the open turn, and what
-// the person said, which belongs to the next one (SW-1).
+// user reads a user line: tool results, which belong to the open turn, and what the person said, which
+// belongs to the next one (SW-1).
 func (d *decoder) user(s *transcript.Session, l *line, at time.Time) {
 	if l.Message == nil {
 		return

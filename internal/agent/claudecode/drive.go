@@ -15,12 +15,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 )
 
-// Drive is how Claude Code is driven: as a process of ours over stream-json. Its lines become
-// turns, interrupts are user messages with a priority, a halt is a control
-// request. Tokens and cost come from its stream.
+// Drive drives Claude Code as a child process over stream-json. Its lines become turns, interrupts are user
+// messages with a priority, and a halt is a control request. Tokens and cost come from its stream.
 var Drive = drive.Way{Agent: Name, New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
-// grace is how long the agent has to end before it is made to.
+// grace is how long the agent has to exit before it is killed.
 const grace = 3 * time.Second
 
 // Driver drives one process.
@@ -32,13 +31,13 @@ type Driver struct {
 	session string
 	said    map[string]string // interrupt ids by the uuid of their message
 	halted  string
-	idle    *time.Timer // running while the agent has nothing to do
+	idle    *time.Timer // running while the agent is idle
 	forced  *time.Timer // running after a halt
 
-	interrupts int // sent
+	interrupts int // interrupts sent
 }
 
-// New checks the command and makes the driver.
+// New checks the command and returns the driver.
 func New(o drive.Options) (*Driver, error) {
 	if strings.TrimSpace(o.Prompt) == "" {
 		return nil, errors.New("claude-code needs a prompt")
@@ -51,10 +50,10 @@ func New(o drive.Options) (*Driver, error) {
 	return &Driver{options: o, said: map[string]string{}}, nil
 }
 
-// Channel returns the name in delivery facts.
+// Channel returns the channel's name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// withFlags adds the flags of stream-json to the command.
+// withFlags adds the flags for stream-json to the command.
 func withFlags(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command to run, such as: -- claude")
@@ -105,7 +104,7 @@ func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	d.agent = agent
 	d.mu.Unlock()
 	if err := agent.Write(userMessage{Type: "user", Message: says(d.options.Prompt)}); err != nil {
-		sink.Note(fmt.Sprintf("the task was not handed over: %v", err))
+		sink.Note(fmt.Sprintf("the task could not be sent: %v", err))
 	}
 	reader := &reader{driver: d, sink: sink}
 	readErr := reader.lines(ctx, agent)
@@ -114,8 +113,7 @@ func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	return d.outcome(ctx, errors.Join(readErr, agent.Wait(), reader.close(ctx)))
 }
 
-// crashed says of an agent that ended in the middle of its task whether it did so
-// by itself.
+// crashed reports whether an agent that exited in the middle of its task did so by itself.
 func (d *Driver) crashed(ctx context.Context) bool { return ctx.Err() == nil && d.haltReason() == "" }
 
 // end stops the timers: the agent has closed its output.
@@ -129,7 +127,7 @@ func (d *Driver) end() {
 	}
 }
 
-// outcome is what Run returns: a halt is reported as one, whatever the exit code.
+// outcome returns the result of Run: a halt is reported as such, whatever the exit code.
 func (d *Driver) outcome(ctx context.Context, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -163,8 +161,8 @@ type text struct {
 
 func says(s string) content { return content{Role: "user", Content: []text{{Type: "text", Text: s}}} }
 
-// Say hands a user message over. Both priorities land after the running tool;
-// "now" would end the request under way as well, so all go as "next".
+// Say sends a user message. Both priorities arrive after the running tool; "now" would also end the request
+// in progress, so all are sent as "next".
 func (d *Driver) Say(_ context.Context, m drive.Message) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -184,8 +182,7 @@ func (d *Driver) Say(_ context.Context, m drive.Message) error {
 	return err
 }
 
-// uuidOf is a UUID that is a function of the interrupt's id, so that the agent
-// itself recognises a repeat.
+// uuidOf returns a UUID derived from the interrupt's id, so that the agent itself recognises a repetition.
 func uuidOf(id string) string {
 	b := sha256.Sum256([]byte(id))
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
@@ -198,8 +195,7 @@ type controlRequest struct {
 	Request map[string]string `json:"request"`
 }
 
-// Halt interrupts what runs and ends the agent. A subagent's halt is its
-// parent's: the process is one.
+// Halt interrupts the agent and ends it. Halting a subagent halts its parent: they are one process.
 func (d *Driver) Halt(_ context.Context, session, reason string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -217,31 +213,30 @@ func (d *Driver) Halt(_ context.Context, session, reason string) error {
 	}
 	err := d.interrupt()
 	agent := d.agent
-	d.forced = time.AfterFunc(grace, func() { agent.Stop(grace) }) // where the interrupt does not end it
+	d.forced = time.AfterFunc(grace, func() { agent.Stop(grace) }) // in case the interrupt does not end it
 	if errors.Is(err, process.ErrEnded) {
 		return nil
 	}
 	return err
 }
 
-// interrupt stops what runs; the caller holds the lock.
+// interrupt stops the agent's current work; the caller holds the lock.
 func (d *Driver) interrupt() error {
 	d.interrupts++
 	return d.agent.Write(controlRequest{Type: "control_request", ID: fmt.Sprintf("halt-%d", d.interrupts), Request: map[string]string{"subtype": "interrupt"}})
 }
 
-// goesOn interrupts an agent that makes another request after its halt: one that
-// comes just as a tool begins may stop the tool alone (seen under load).
+// goesOn interrupts an agent that makes another request after its halt: an interrupt that arrives just as a
+// tool begins may stop only the tool (observed under load).
 func (d *Driver) goesOn() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.halted != "" {
-		_ = d.interrupt() // it is ended by force anyway where this does not help
+		_ = d.interrupt() // otherwise it is killed anyway
 	}
 }
 
-// rest lets the agent end when nothing is said for the linger; one that was
-// halted ends now.
+// rest lets the agent exit if nothing is said within the linger time; a halted one exits now.
 func (d *Driver) rest() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -253,7 +248,7 @@ func (d *Driver) rest() {
 	d.idle = time.AfterFunc(d.options.Linger, agent.CloseInput)
 }
 
-// heard is the interrupt whose message has this uuid, "" for none.
+// heard returns the interrupt whose message has this uuid, "" if there is none.
 func (d *Driver) heard(uuid string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -272,5 +267,5 @@ func (d *Driver) haltReason() string {
 	return d.halted
 }
 
-// members are those of a JSON object, kept as they were written.
+// members are the members of a JSON object, as written.
 type members map[string]json.RawMessage

@@ -29,23 +29,23 @@ func (r *reader) result(ctx context.Context, l *streamLine) error {
 	return err
 }
 
-// fail records a task that ended by an error as a failed turn (RW-35). A limit that
-// was reached, and our own halt, are not failures of the agent.
+// fail records a task that ended with an error as a failed turn (RW-35). Reaching a limit, or our own halt,
+// is not a failure of the agent.
 func (r *reader) fail(subtype string) {
 	switch {
 	case r.driver.haltReason() != "":
-	case subtype == "success": // the API's words are its result
+	case subtype == "success": // its result is the API's error text
 		r.live.Fail(transcript.StopAPIError)
 	case subtype == "error_during_execution":
 		r.live.Fail(subtype)
 	}
 }
 
-// refuse answers a question that a person would be asked: nobody is there.
+// refuse answers a question meant for a person, as nobody is present.
 func (r *reader) refuse(l *streamLine) error {
-	r.sink.Note("claude asked for a decision; nobody is there to take it, so it was refused")
+	r.sink.Note("claude asked for a decision; nobody is present to make it, so it was refused")
 	return r.driver.agent.Write(map[string]any{"type": "control_response", "response": map[string]string{
-		"subtype": "error", "request_id": l.RequestID, "error": "unattended: nobody is there to decide",
+		"subtype": "error", "request_id": l.RequestID, "error": "unattended: nobody is present to decide",
 	}})
 }
 

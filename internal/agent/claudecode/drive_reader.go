@@ -14,16 +14,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// reader makes turns of the agent's lines.
+// reader turns the agent's lines into turns.
 type reader struct {
 	driver  *Driver
 	sink    drive.Sink
 	live    *transcript.Live
 	session string
 	ledger  drive.Ledger
-	partial map[string]*streamEvent // beginnings of the responses under way, by subagent
-	spent   float64                 // dollars, up to the last result
-	failed  string                  // what the agent said went wrong
+	partial map[string]*streamEvent // beginnings of unfinished responses, by subagent
+	spent   float64                 // in dollars, up to the last result
+	failed  string                  // the error that the agent reported
 	working bool                    // its task is not done
 }
 
@@ -39,7 +39,7 @@ func (r *reader) lines(ctx context.Context, agent *process.Process) error {
 			return err
 		}
 		if err := r.line(ctx, data); err != nil {
-			r.sink.Note(fmt.Sprintf("a line of claude was not read: %v", err))
+			r.sink.Note(fmt.Sprintf("a line from claude could not be read: %v", err))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (r *reader) taken(ctx context.Context, uuid string) {
 	}
 }
 
-// message feeds a line of the conversation; what we said ourselves is none.
+// message feeds a line of the conversation, unless it is our own message.
 func (r *reader) message(ctx context.Context, l *streamLine, data []byte) error {
 	if l.Replay && r.driver.heard(l.UUID) != "" {
 		r.taken(ctx, l.UUID)
@@ -106,8 +106,7 @@ func (r *reader) message(ctx context.Context, l *streamLine, data []byte) error 
 	return r.feed(ctx, data, l)
 }
 
-// feed records the line in the shape of a transcript's, and
-// publishes what is whole.
+// feed records the line in the form of a transcript, and publishes complete events.
 func (r *reader) feed(ctx context.Context, data []byte, l *streamLine) error {
 	if r.live == nil {
 		return errors.New("no session id yet")
@@ -125,7 +124,7 @@ func (r *reader) feed(ctx context.Context, data []byte, l *streamLine) error {
 	return r.publish(ctx, 0)
 }
 
-// publish hands on the events that are whole; cost belongs to the last turn.
+// publish passes on complete events; cost belongs to the last turn.
 func (r *reader) publish(ctx context.Context, cost float64) error {
 	list := r.live.Take()
 	for i := len(list) - 1; i >= 0 && cost > 0; i-- {
@@ -148,7 +147,7 @@ func (r *reader) show(message json.RawMessage) {
 		Content []text `json:"content"`
 	}
 	if json.Unmarshal(message, &m) != nil {
-		return // content of another shape; the transcript's reader reads it
+		return // content of another shape; the transcript's reader handles it
 	}
 	for _, part := range m.Content {
 		if part.Type == "text" && part.Text != "" {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// streamLine is what is read of a line of any type.
+// streamLine holds the fields of a line of any type.
 type streamLine struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
@@ -28,7 +28,7 @@ type streamLine struct {
 	Message     json.RawMessage `json:"message"`
 }
 
-// asTranscript renames the members that the session files write otherwise.
+// asTranscript renames the members that session files spell differently.
 func asTranscript(data []byte, l *streamLine) ([]byte, error) {
 	var all members
 	if err := json.Unmarshal(data, &all); err != nil {
@@ -38,7 +38,7 @@ func asTranscript(data []byte, l *streamLine) ([]byte, error) {
 	if result, ok := all["tool_use_result"]; ok {
 		all["toolUseResult"] = result
 	}
-	if l.Parent != "" { // a subagent, named by the call that made it
+	if l.Parent != "" { // a subagent, identified by the call that started it
 		all["agentId"], all["isSidechain"] = all["parent_tool_use_id"], json.RawMessage("true")
 	}
 	if _, dated := all["timestamp"]; !dated {
@@ -61,8 +61,8 @@ type streamEvent struct {
 	Usage members `json:"usage"`
 }
 
-// stream follows where responses begin and end, and reads their tokens: the
-// lines of the conversation have only those of the beginning.
+// stream follows the beginning and end of responses, and reads their tokens: the lines of the conversation
+// have only the initial counts.
 func (r *reader) stream(ctx context.Context, l *streamLine) error {
 	var e streamEvent
 	if err := json.Unmarshal(l.Event, &e); err != nil {
@@ -80,8 +80,7 @@ func (r *reader) stream(ctx context.Context, l *streamLine) error {
 	return nil
 }
 
-// tokens records the usage of the whole response, as a session file
-// does with its last line.
+// tokens records the usage of the whole response, as a session file does in its last line.
 func (r *reader) tokens(ctx context.Context, l *streamLine, e *streamEvent) error {
 	begun := r.partial[l.Parent]
 	if begun == nil || len(e.Usage) == 0 {

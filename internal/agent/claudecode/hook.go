@@ -24,12 +24,12 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Claude Code has room for it and does
-// not show it itself, as it does with a refusal, a halt and what is said at a stop.
+// reply adds what the person sees (CO-4) where Claude Code supports it and does not show the text itself,
+// as it does for a denial, a halt and a message at a stop.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Refusal() != "":
-	case e.Name == "Stop": // which shows what it makes the agent go on with
+	case e.Name == "Stop": // it shows the text with which it makes the agent continue
 		return hook.Shown(decided(e, r), r.Unseen())
 	case e.Name == "SessionStart", e.Point == hook.PointPrompt,
 		e.Point == hook.PointBeforeTool, e.Point == hook.PointAfterTool, e.Point == hook.PointAfterBatch:
@@ -78,8 +78,8 @@ func answered(why string) any {
 	}{specific{"PermissionRequest", decision{"deny", why, true}}}
 }
 
-// outcomeOf fills in the result of a call that succeeded from what the harness
-// knows about it, as its hooks report it and as toolUseResult in transcripts.
+// outcomeOf completes the result of a successful call from what the harness knows about it, in the form of
+// its hooks and of toolUseResult in transcripts.
 func outcomeOf(b *sessionevents.Block, raw json.RawMessage) {
 	var r struct {
 		toolUseResult

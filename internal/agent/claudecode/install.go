@@ -2,7 +2,7 @@ package claudecode
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 
-// Settings is where Claude Code's hooks are installed.
+// Settings describes where Claude Code's hooks are installed.
 var Settings = install.Settings{
 	Agent: Name, Folder: ".claude", Home: []string{"CLAUDE_CONFIG_DIR"}, File: "settings.json",
 	Timeout: 5,

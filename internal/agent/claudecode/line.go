@@ -7,17 +7,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// line is what is read of one line of any type. Members differ in type between
-// versions and damage; one of an unexpected type is left empty.
+// line holds the fields of a line of any type. The types of members vary with version and damage; one of an
+// unexpected type is left empty.
 type line struct {
 	Type             loose.String  `json:"type"`
 	Subtype          loose.String  `json:"subtype"`
 	UUID             loose.String  `json:"uuid"`
 	ParentUUID       loose.String  `json:"parentUuid"`
 	SessionID        loose.String  `json:"sessionId"`
-	StreamID         loose.String  `json:"session_id"`         // of --output-format stream-json
-	ParentCall       loose.String  `json:"parent_tool_use_id"` // there: the call a subagent answers
-	ProgressOf       loose.String  `json:"parentToolUseID"`    // of a progress line: the same
+	StreamID         loose.String  `json:"session_id"`         // from --output-format stream-json
+	ParentCall       loose.String  `json:"parent_tool_use_id"` // there, the call that a subagent answers
+	ProgressOf       loose.String  `json:"parentToolUseID"`    // the same, in a progress line
 	AgentID          loose.String  `json:"agentId"`
 	AttributionAgent loose.String  `json:"attributionAgent"`
 	IsSidechain      loose.Bool    `json:"isSidechain"`
@@ -33,25 +33,25 @@ type line struct {
 	Message          *message      `json:"message"`
 	ToolUseResult    toolUseResult `json:"toolUseResult"`
 	Data             *progress     `json:"data"`
-	Operation        loose.String  `json:"operation"` // of a queue-operation
+	Operation        loose.String  `json:"operation"` // for a queue-operation
 	Attachment       attachment    `json:"attachment"`
 
 	// Content is what was queued.
 	Content json.RawMessage `json:"content"`
 
-	// Calls and results as lines of their own (drafts of version 1.9).
+	// Calls and results on lines of their own (drafts of version 1.9).
 	Name   loose.String    `json:"name"`
 	Input  json.RawMessage `json:"input"`
 	Output json.RawMessage `json:"output"`
 }
 
-// origin says who wrote a user message; absent means a person.
+// origin names the author of a user message; absent means a person.
 type origin struct {
 	Kind loose.String `json:"kind"`
 }
 
-// attachment is what the harness adds to a response; a queued command is a message
-// that was typed while the agent worked.
+// attachment is what the harness adds to a response; a queued command is a message that was typed while the
+// agent worked.
 type attachment struct {
 	Type        loose.String    `json:"type"`
 	Prompt      json.RawMessage `json:"prompt"`
@@ -93,7 +93,7 @@ type progress struct {
 	Message json.RawMessage `json:"message"` // a line; other kinds put text here
 }
 
-// line reads the inline line of a subagent, nil when there is none.
+// line returns the inline line of a subagent, nil if there is none.
 func (p *progress) line() *line {
 	var l line
 	if p.Type != "agent_progress" {

@@ -4,17 +4,17 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 
 const maxPlaces = 32768 // lines remembered to follow parentUuid
 
-// places remembers where the lines stood, so that a side chain finds its session
-// and a prompt that hangs on an older turn is seen as a rewind (SW-1a).
+// places remembers the sessions of lines, so that a side chain finds its session and a prompt that branches
+// from an older turn is recognised as a rewind (SW-1a).
 type places struct {
 	of    map[string]place
 	order []string
-	next  int // in order, once it is full
+	next  int // index of the oldest, once it is full
 }
 
 type place struct {
 	session *transcript.Session
-	turn    string // open when the line came
+	turn    string // the open turn at that line
 }
 
 func newPlaces() *places { return &places{of: map[string]place{}} }
@@ -35,11 +35,10 @@ func (p *places) put(uuid string, s *transcript.Session) {
 	p.of[uuid] = place{s, s.Current()}
 }
 
-// session is the session of the line uuid, nil if it is not known.
+// session returns the session of the line uuid, nil if it is not known.
 func (p *places) session(uuid string) *transcript.Session { return p.of[uuid].session }
 
-// rewound is the turn that a prompt with this parent branches from, "" when it
-// goes on from the open turn.
+// rewound returns the turn that a prompt with this parent branches from, "" if it continues the open turn.
 func (p *places) rewound(parent string, s *transcript.Session) string {
 	at, known := p.of[parent]
 	if !known || at.session != s || at.turn == "" || at.turn == s.Current() {

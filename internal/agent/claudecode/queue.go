@@ -8,25 +8,23 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// maxQueued bounds the messages that wait.
+// maxQueued limits the messages in the queue.
 const maxQueued = 200
 
-// queue is what a person typed while the agent worked. Its entries have no ids: a
-// message leaves the queue first in, first out. "remove" gives it to the running
-// response; "dequeue" opens a response with it, and a user line repeats it;
-// "popAll" gives all of it back to the person, who did not say it after all. Newer
-// versions write an attachment beside "remove" (SW-3a).
+// queue holds what a person typed while the agent worked. Its entries have no ids: messages leave the queue
+// first in, first out. "remove" passes one to the running response; "dequeue" opens a response with it, and
+// a user line repeats it; "popAll" returns all of them to the person, so they were never said. Newer
+// versions write an attachment in addition to "remove" (SW-3a).
 type queue struct {
 	waiting  []string
-	opening  []string       // dequeued; the user line did not come yet
-	said     map[string]int // removed; the attachment did not come yet
-	attached map[string]int // the attachment came; "remove" did not
+	opening  []string       // dequeued, but not yet repeated by a user line
+	said     map[string]int // removed, but the attachment has not followed yet
+	attached map[string]int // attached, but "remove" has not followed yet
 }
 
 func newQueue() *queue { return &queue{said: map[string]int{}, attached: map[string]int{}} }
 
-// operation applies a line of the queue's log. It returns what was said, "" for
-// nothing.
+// operation applies a line of the queue's log. It returns what was said, "" if nothing was.
 func (q *queue) operation(kind, text string) string {
 	switch kind {
 	case "enqueue":
@@ -54,10 +52,11 @@ func (q *queue) next() string {
 	return text
 }
 
-// attachment is a message that the agent was given while it worked.
+// attachment handles a message that the agent received while it worked, and returns it unless it is already
+// known.
 func (q *queue) attachment(text string) string { return q.unlessKnown(text, q.said, q.attached) }
 
-// unlessKnown returns text unless the other record of it came first.
+// unlessKnown returns text unless its other record came first.
 func (q *queue) unlessKnown(text string, came, comes map[string]int) string {
 	switch {
 	case text == "":
@@ -72,13 +71,12 @@ func (q *queue) unlessKnown(text string, came, comes map[string]int) string {
 	return text
 }
 
-// prompted notes that a user line came: it holds what was dequeued. An interruption
-// gives that back to the person.
+// prompted notes a user line, which contains what was dequeued. An interruption returns that to the person.
 func (q *queue) prompted(text string, interrupted bool) {
 	q.opening = slices.DeleteFunc(q.opening, func(o string) bool { return interrupted || strings.Contains(text, o) })
 }
 
-// opened is what was dequeued and no user line repeats.
+// opened returns what was dequeued but not repeated by a user line.
 func (q *queue) opened() []string {
 	opening := q.opening
 	q.opening = nil
@@ -99,8 +97,8 @@ func (d *decoder) queued(s *transcript.Session, l *line) {
 	s.User(text, l.Timestamp.Time)
 }
 
-// typed is what a person typed into the queue: of a slash command its arguments, as
-// of one that is not queued.
+// typed returns what a person typed into the queue: for a slash command its arguments, as for one that is
+// not queued.
 func (d *decoder) typed(text string) string {
 	text = d.phrases.UserText(text)
 	if command, arguments, _ := strings.Cut(text, " "); strings.HasPrefix(command, "/") && strings.Count(command, "/") == 1 && !strings.ContainsAny(command, ".\n") {

@@ -12,10 +12,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// toolUseResult is what the harness knows about a result beside its text; a text
-// or list there says no more than the result and is left unread.
+// toolUseResult is what the harness knows about a result in addition to its text; plain text or a list
+// there repeats the result and is ignored.
 type toolUseResult struct {
-	Type            loose.String    `json:"type"` // Write: create, update
+	Type            loose.String    `json:"type"` // for Write: create, update
 	FilePath        loose.String    `json:"filePath"`
 	Content         json.RawMessage `json:"content"`
 	StructuredPatch []hunk          `json:"structuredPatch"`
@@ -23,7 +23,7 @@ type toolUseResult struct {
 	Interrupted     loose.Bool      `json:"interrupted"`
 }
 
-// present records that a member is there without reading it.
+// present records that a member exists without parsing it.
 type present bool
 
 // UnmarshalJSON notes that it was called.
@@ -38,7 +38,7 @@ type hunk struct {
 	Lines    []string  `json:"lines"`
 }
 
-// result adds one tool result with the edit it made and how it ended.
+// result adds one tool result with its edit and its outcome.
 func (d *decoder) result(s *transcript.Session, l *line, p *loose.Part, at time.Time) {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
 	if b.Output == "" {
@@ -68,7 +68,7 @@ func (d *decoder) result(s *transcript.Session, l *line, p *loose.Part, at time.
 	s.User(reply, at)
 }
 
-// patch is the edit that was applied, with its real line numbers.
+// patch returns the edit that was applied, with its real line numbers.
 func (r *toolUseResult) patch() []sessionevents.FilePatch {
 	path := string(r.FilePath)
 	switch {

@@ -20,7 +20,7 @@ var lineTypes = []string{"file-history-snapshot", "queue-operation", "permission
 func confidence(p record.Probe) int {
 	switch {
 	case p.Has("message.parts") || p.Has("systemPayload"):
-		return 0 // Qwen Code, whose envelope is alike
+		return 0 // Qwen Code, whose envelope is similar
 	case p.Is("type", "user", "assistant", "system") && p.Has("sessionId", "uuid", "isSidechain"):
 		return 95
 	case p.Is("type", "user", "assistant") && p.Has("sessionId", "message.role"):

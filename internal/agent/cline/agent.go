@@ -1,6 +1,6 @@
 // Package cline reads tasks of Cline, Roo Code and Kilo Code: the list of messages
-// (api_conversation_history.json) in which calls are XML in the model's text, or parts of
-// their own, and the harness answers in the person's messages.
+// (api_conversation_history.json) in which calls are XML in the model's text, or separate parts, and the
+// harness answers in the person's messages.
 package cline
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
@@ -8,5 +8,5 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 // Name is the agent's name.
 const Name = "cline"
 
-// Agent is Cline and what was made of it.
+// Agent is Cline and its forks.
 var Agent = agent.Agent{Name: Name, Page: "cline.md", Transcript: &Transcript}

@@ -27,7 +27,7 @@ var Transcript = transcript.Format{
 	},
 }
 
-// recognise asks for messages with two of the harness's own words.
+// recognise requires messages with two of the harness's own phrases.
 func recognise(h transcript.Head) int {
 	if len(h.Probes) == 0 || h.Structure == transcript.Text {
 		return 0
@@ -69,7 +69,7 @@ type message struct {
 	Time    loose.Time   `json:"ts"`
 }
 
-// UnmarshalJSON reads a content that is a text as one part.
+// UnmarshalJSON parses a content that is plain text as one part.
 func (m *message) UnmarshalJSON(b []byte) error {
 	var v struct {
 		Role    loose.String    `json:"role"`
@@ -137,7 +137,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last message.
+// End has nothing to complete: every turn ends with its last message.
 func (d *decoder) End() {}
 
 func (d *decoder) said(p *part) {
@@ -178,7 +178,7 @@ func (d *decoder) call(c *piece) {
 	d.s.Call(id, c.name, input)
 }
 
-// heard reads a part of a user message: a result, what the person said, or the harness.
+// heard reads a part of a user message: a result, what the person said, or text of the harness.
 func (d *decoder) heard(p *part, at time.Time) {
 	switch p.Type {
 	case "tool_result":
@@ -220,7 +220,7 @@ func (d *decoder) text(text string, at time.Time) {
 	}
 }
 
-// settle adds the result that is open.
+// settle adds the pending result.
 func (d *decoder) settle(at time.Time) {
 	b := d.result
 	if b == nil {

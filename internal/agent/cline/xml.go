@@ -26,7 +26,7 @@ var tools = func() map[string]bool {
 	return set
 }()
 
-// speaking are the fields in which a call says something to the person.
+// speaking are the fields in which a call addresses the person.
 var speaking = map[string]string{
 	"attempt_completion": "result", "ask_followup_question": "question", "plan_mode_respond": "response",
 	"act_mode_respond": "response",
@@ -37,7 +37,7 @@ var (
 	field   = pattern.Must(`<([a-z][a-z_]{0,40})>`)
 )
 
-// pieces cuts a response into text and calls. Text in fenced blocks is text.
+// pieces splits a response into text and calls. Fenced blocks are text.
 func pieces(text string) (list []piece) {
 	for text != "" {
 		start, end, name := next(text)
@@ -64,7 +64,7 @@ func pieces(text string) (list []piece) {
 	return list
 }
 
-// last is where the last closing mark before another call begins, -1 for none.
+// last returns the position of the last closing tag before another call begins, -1 if there is none.
 func last(text, closing string) int {
 	if start, _, _ := next(text); start >= 0 && strings.Contains(text[:start], closing) {
 		text = text[:start]
@@ -82,8 +82,7 @@ func next(text string) (start, end int, name string) {
 	return -1, -1, ""
 }
 
-// fields are the parameters of a call. One that holds the text of a file ends at its last
-// closing mark.
+// fields returns the parameters of a call. One that contains a file ends at its last closing tag.
 func fields(body string) map[string]string {
 	out := map[string]string{}
 	for len(out) < 64 {
@@ -107,7 +106,7 @@ func fields(body string) map[string]string {
 		}
 		body = body[m[1]+end+len(closing):]
 	}
-	if args := out["args"]; args != "" { // read_file of several files
+	if args := out["args"]; args != "" { // read_file with several files
 		if inner := fields(args); inner["file"] != "" {
 			for name, value := range fields(inner["file"]) {
 				out[name] = value

@@ -1,6 +1,6 @@
-// Package cloudevents reads logs of CloudEvents, one structured-mode event per
-// line or element: turns, sessions, run events, deliveries, whatever was
-// published. Events pass through as they are, unknown fields included (EV-3).
+// Package cloudevents reads logs of CloudEvents, one structured-mode event per line or element: turns,
+// sessions, run events, deliveries, whatever was published. Events pass through unchanged, including
+// unknown fields (EV-3).
 package cloudevents
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

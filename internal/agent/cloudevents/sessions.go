@@ -5,18 +5,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// sessions are the runs of the sessions of one log. A run is named where its
-// session opens, often nowhere else; session.closed has no field for it. All
-// events of a session belong to the group of its run (EV-4).
+// sessions tracks the runs of the sessions of one log. A run is named where its session opens, often
+// nowhere else; session.closed has no field for it. All events of a session belong to the group of its run
+// (EV-4).
 type sessions struct {
 	runs map[string]string // by session
-	run  string            // of the sessions that the log names no run of, may be empty
+	run  string            // for sessions whose run the log does not name; may be empty
 }
 
-// mostSessions bounds what is remembered of one log.
+// mostSessions limits what is remembered of one log.
 const mostSessions = 1 << 16
 
-// join remembers the run that an event names, and names it where one does not.
+// join remembers the run that an event names, and adds it to events that do not name one.
 func (s sessions) join(e *events.Event) {
 	session := ""
 	var named *string // the field that names the run

@@ -12,7 +12,7 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "CloudEvents log (JSONL)", Log: true,
 	Signs:     "`specversion`, `id`, `source` and `type`",
-	Limits:    `turns, sessions, run events; passed on as they are, unknown fields included, but for the run that --run names where a session names none; opens and closes no session of its own`,
+	Limits:    `turns, sessions, run events; passed on as they are, including unknown fields, except that --run names the run of sessions without one; opens and closes no sessions itself`,
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
 	Decode: func(a *transcript.Assembler) transcript.Decoder {
 		return decoder{a, sessions{map[string]string{}, a.Options().Run}}
@@ -31,9 +31,8 @@ type decoder struct {
 	sessions sessions
 }
 
-// Record passes one event through. An event of a type that is not known passes
-// too, and so does one that is not valid as long as it says what it is about: it is
-// for ingest to refuse it, so that every report names it (EV-3, DP-33).
+// Record passes one event through. That includes events of unknown types, and invalid ones as long as their
+// subject is known: rejecting them is up to ingest, so that every report names them (EV-3, DP-33).
 func (d decoder) Record(r record.Record) error {
 	e, err := events.UnmarshalStructured(append([]byte(nil), r.Data...))
 	if err != nil && (e.Type == "" || !events.ValidID(e.Subject)) {
@@ -44,5 +43,5 @@ func (d decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End adds nothing: a log says itself when its sessions end.
+// End adds nothing: a log records the ends of its sessions itself.
 func (d decoder) End() {}

@@ -1,7 +1,6 @@
-// Package codex reads rollout files of the Codex command line (JSONL): the
-// envelope {timestamp, type, payload} of later versions and the bare items of
-// the first ones. Responses have no ids: a new one begins with the first item
-// of the model after a tool's output, a token count or a person's message.
+// Package codex reads rollout files of the Codex command line (JSONL): the envelope {timestamp, type,
+// payload} of later versions and the bare items of the first ones. Responses have no ids: one begins with
+// the first item of the model after a tool's output, a token count or a person's message.
 package codex
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxOpen bounds the calls that are remembered until their results come.
+// maxOpen limits the calls that are remembered until their results arrive.
 const maxOpen = 1000
 
 // call adds a call, or the calls inside a script.
@@ -28,8 +28,7 @@ func (d *decoder) call(i *item) {
 	}
 }
 
-// calls reads a call of any kind. It is more than one only where a script calls
-// several tools.
+// calls returns the calls in an item of any kind: several only if a script calls several tools.
 func calls(i *item) []sessionevents.Block {
 	name := string(i.Name)
 	if name == "" && i.Function != nil {
@@ -58,7 +57,7 @@ func calls(i *item) []sessionevents.Block {
 	return []sessionevents.Block{b}
 }
 
-// guess names a call whose name was lost, from the shape of its arguments.
+// guess returns a name for a call whose name was lost, from the shape of its arguments.
 func guess(input json.RawMessage) string {
 	var keys map[string]json.RawMessage
 	_ = json.Unmarshal(input, &keys)
@@ -75,7 +74,7 @@ func guess(input json.RawMessage) string {
 	return "unknown"
 }
 
-// custom reads a call whose input is text: a patch, or a script that wraps calls.
+// custom parses a call whose input is text: a patch, or a script that wraps calls.
 func custom(b sessionevents.Block, i *item) []sessionevents.Block {
 	text := loose.Text(i.Input)
 	if b.Name == "" && strings.Contains(text, patchMark) {

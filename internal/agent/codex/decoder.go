@@ -17,10 +17,10 @@ type decoder struct {
 	phrases *outcome.Phrases
 	ended   bool // the open response is complete; the model's next item begins another
 	twins   twins
-	edits   map[string][]sessionevents.FilePatch // by call id, before its result came
-	open    map[string]bool                      // calls whose result did not come yet
-	scripts map[string]*script                   // of the open ones, by call id
-	script  string                               // the newest script
+	edits   map[string][]sessionevents.FilePatch // by call id, until the result arrives
+	open    map[string]bool                      // calls without a result so far
+	scripts map[string]*script                   // scripts among the open calls, by call id
+	script  string                               // the latest script
 	settled map[string]bool                      // ids of patches that an event has reported
 }
 
@@ -72,7 +72,7 @@ func (d *decoder) bare(data []byte, at time.Time) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *decoder) End() {}
 
 func (d *decoder) context(kind string, i *item) {
@@ -83,7 +83,7 @@ func (d *decoder) context(kind string, i *item) {
 	d.s.SetModel(string(i.Model))
 }
 
-// meta names the session; a spawned agent's rollout names its parent thread.
+// meta identifies the session; a spawned agent's rollout names its parent thread.
 func (d *decoder) meta(i *item) {
 	if i.ID == "" {
 		return
@@ -103,7 +103,7 @@ func (d *decoder) meta(i *item) {
 	d.s.Name(string(i.ID))
 }
 
-// item reads what the model was given or gave.
+// item reads the model's input or output.
 func (d *decoder) item(i *item, at time.Time) {
 	switch i.Type {
 	case "message":
@@ -121,7 +121,7 @@ func (d *decoder) item(i *item, at time.Time) {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output",
 		"tool_result", "function_result":
 		d.result(i)
-	case "agent_message": // of another agent, to this one
+	case "agent_message": // from another agent, to this one
 	case "ghost_snapshot", "compaction", "compaction_summary", "context_compaction", "other":
 	default:
 		d.s.Unknown(string(i.Type))
@@ -140,8 +140,8 @@ func (d *decoder) message(i *item, at time.Time) {
 	}
 }
 
-// event reads what the harness showed on its screen. Messages of the model and the
-// person are there as well as among the items: each counts once.
+// event reads what the harness showed on its screen. Messages of the model and the person also appear among
+// the items: each counts once.
 func (d *decoder) event(i *item, at time.Time) {
 	switch i.Type {
 	case "user_message":
@@ -179,7 +179,7 @@ func (d *decoder) event(i *item, at time.Time) {
 	}
 }
 
-// begin goes on with the open response, or begins the next one.
+// begin continues the open response, or begins the next one.
 func (d *decoder) begin(at time.Time) {
 	if d.ended || d.s.HasPending() {
 		d.s.Begin("", at)

@@ -14,14 +14,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 )
 
-// Drive is how Codex is driven: as a process of ours, `codex app-server`, by JSON-RPC over its
-// standard streams. Items become turns as its rollout files do; interrupts steer the
-// running turn; a halt interrupts it.
+// Drive drives Codex as a child process, `codex app-server`, by JSON-RPC over its standard streams. Items
+// become turns as in its rollout files; interrupts steer the running turn; a halt interrupts it.
 var Drive = drive.Way{Agent: Name, New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
 const (
-	grace    = 3 * time.Second  // for the agent to end before it is made to
-	patience = 10 * time.Second // for an answer
+	grace    = 3 * time.Second  // how long the agent has to exit before it is killed
+	patience = 10 * time.Second // how long to wait for a reply
 )
 
 // Driver drives one process.
@@ -33,10 +32,10 @@ type Driver struct {
 	threads map[string]*thread // by session
 	said    map[string]string  // interrupt ids by their text
 	halted  string
-	idle    *time.Timer // running while the agent has nothing to do
+	idle    *time.Timer // running while the agent is idle
 }
 
-// New checks the command and makes the driver.
+// New checks the command and returns the driver.
 func New(o drive.Options) (*Driver, error) {
 	if strings.TrimSpace(o.Prompt) == "" {
 		return nil, errors.New("codex needs a prompt")
@@ -50,7 +49,7 @@ func New(o drive.Options) (*Driver, error) {
 	return &Driver{options: o, threads: map[string]*thread{}, said: map[string]string{}}, nil
 }
 
-// Channel returns the name in delivery facts.
+// Channel returns the channel's name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
 // Run starts the agent on its task and reads its turns until it ends.
@@ -82,7 +81,7 @@ func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	return d.outcome(ctx, errors.Join(<-begun, readErr, agent.Wait(), r.close(ctx)))
 }
 
-// begin shakes hands, starts a thread and gives it the task.
+// begin performs the handshake, starts a thread and sends it the task.
 func (d *Driver) begin(ctx context.Context, c *rpc) error {
 	client := map[string]any{"clientInfo": map[string]string{"name": "scaffoldwatch", "title": "scaffoldwatch", "version": d.options.Version}}
 	if _, err := c.call(ctx, "initialize", client); err != nil {
@@ -111,7 +110,7 @@ func turnInput(thread, text string) map[string]any {
 	return map[string]any{"threadId": thread, "input": []map[string]string{{"type": "text", "text": text}}}
 }
 
-// crashed reports a thread whose turn was under way when the agent ended by itself.
+// crashed reports whether a thread's turn was in progress when the agent exited by itself.
 func (d *Driver) crashed(ctx context.Context, t *thread) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,7 +125,7 @@ func (d *Driver) end() {
 	}
 }
 
-// outcome is what Run returns: a halt is reported as one, whatever the exit code.
+// outcome returns the result of Run: a halt is reported as such, whatever the exit code.
 func (d *Driver) outcome(ctx context.Context, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,8 +138,8 @@ func (d *Driver) outcome(ctx context.Context, err error) error {
 	return err
 }
 
-// Say steers the running turn: the text comes after the running tool. Where no
-// turn runs it begins one.
+// Say steers the running turn: the text arrives after the running tool. If no turn is running, it begins
+// one.
 func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	connection, id, turn, err := d.target(m)
 	if err != nil {
@@ -160,7 +159,7 @@ func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	return gone(err)
 }
 
-// target finds the thread of a message and expects its text.
+// target finds the thread of a message and registers its text.
 func (d *Driver) target(m drive.Message) (connection *rpc, thread, turn string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -176,7 +175,8 @@ func (d *Driver) target(m drive.Message) (connection *rpc, thread, turn string, 
 	return d.rpc, t.id, t.turn, nil
 }
 
-// gone says of an agent that ended, or refused, that it cannot be reached.
+// gone returns the error for an agent that has exited or rejected the message, so that it cannot be
+// reached.
 func gone(err error) error {
 	var refused *callError
 	if errors.Is(err, process.ErrEnded) || errors.As(err, &refused) {
@@ -185,8 +185,7 @@ func gone(err error) error {
 	return err
 }
 
-// Halt interrupts the turns under way and ends the agent: its threads are one
-// process.
+// Halt interrupts the turns in progress and ends the agent: its threads are one process.
 func (d *Driver) Halt(ctx context.Context, session, reason string) error {
 	d.mu.Lock()
 	connection := d.rpc
@@ -218,7 +217,7 @@ func (d *Driver) Halt(ctx context.Context, session, reason string) error {
 	return errors.Join(problems...)
 }
 
-// rest lets the agent end when nothing is said for the linger.
+// rest lets the agent exit if nothing is said within the linger time.
 func (d *Driver) rest() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -230,7 +229,7 @@ func (d *Driver) rest() {
 	d.idle = time.AfterFunc(d.options.Linger, d.rpc.agent.CloseInput)
 }
 
-// heard is the interrupt with this text, "" for none.
+// heard returns the interrupt with this text, "" if there is none.
 func (d *Driver) heard(text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

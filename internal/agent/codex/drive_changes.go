@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// fileChange is one file of an edit.
+// fileChange is the change of one file in an edit.
 type fileChange struct {
 	Path loose.String `json:"path"`
 	Kind kind         `json:"kind"`
@@ -20,7 +20,7 @@ type kind struct {
 	Move string
 }
 
-// UnmarshalJSON reads either form; another one is left empty.
+// UnmarshalJSON parses either form; any other leaves it empty.
 func (k *kind) UnmarshalJSON(b []byte) error {
 	var o struct {
 		Type loose.String `json:"type"`
@@ -42,8 +42,8 @@ func (i *threadItem) changes() []fileChange {
 	return list
 }
 
-// patchText is the edit as the text of the tool's input. The protocol sends it
-// as unified diffs; the hunks are the same.
+// patchText returns the edit as the text of the tool's input. The protocol sends unified diffs; the hunks
+// are the same.
 func patchText(list []fileChange) string {
 	var out strings.Builder
 	out.WriteString("*** Begin Patch\n")
@@ -73,7 +73,7 @@ func prefixed(content string) string {
 	return "+" + strings.ReplaceAll(strings.TrimSuffix(content, "\n"), "\n", "\n+") + "\n"
 }
 
-// hunks is a unified diff without its file header.
+// hunks returns a unified diff without its file header.
 func hunks(diff string) string {
 	at := strings.Index(diff, "@@")
 	if at < 0 {
@@ -82,7 +82,7 @@ func hunks(diff string) string {
 	return strings.TrimSuffix(diff[at:], "\n") + "\n"
 }
 
-// rollout is the edit in the form of patch_apply_end.
+// rollout returns the edit in the form of patch_apply_end.
 func rollout(list []fileChange) map[string]object {
 	out := map[string]object{}
 	for _, c := range list {

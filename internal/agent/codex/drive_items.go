@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// threadItem is what is read of an item of any type. Members differ between versions;
-// one of an unexpected type is left empty.
+// threadItem holds the fields of an item of any type. Members differ between versions; one of an unexpected
+// type is left empty.
 type threadItem struct {
 	Type      loose.String    `json:"type"`
 	ID        loose.String    `json:"id"`
@@ -39,7 +39,7 @@ type object map[string]any
 func rolloutLine(kind string, payload object) json.RawMessage {
 	data, err := json.Marshal(object{"type": kind, "payload": payload})
 	if err != nil {
-		return json.RawMessage("{}") // cannot be: the parts were decoded from JSON
+		return json.RawMessage("{}") // cannot happen: the parts were decoded from JSON
 	}
 	return data
 }
@@ -65,7 +65,7 @@ func meta(t *threadInfo) json.RawMessage {
 	return rolloutLine("session_meta", payload)
 }
 
-// record is the token count of a response.
+// record returns the token count of a response.
 func (t *tokens) record() json.RawMessage {
 	return event("token_count", object{"info": object{"last_token_usage": object{
 		"input_tokens": t.Input, "cached_input_tokens": t.Cached, "cache_write_input_tokens": t.CacheWrite, "output_tokens": t.Output,
@@ -77,7 +77,7 @@ type planStep struct {
 	Status string `json:"status"`
 }
 
-// plan is a call of the plan tool, which the protocol keeps apart from items.
+// plan returns a call of the plan tool, which the protocol does not report as an item.
 func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 	for i := range steps {
 		if steps[i].Status == "inProgress" {
@@ -94,9 +94,9 @@ func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 	return []json.RawMessage{responseItem("function_call", object{"name": "update_plan", "call_id": id, "arguments": string(arguments)})}
 }
 
-// records are the lines that a rollout file would have for the item: a call
-// when it begins; its result is held until the response is whole, for calls may
-// run side by side. A call whose beginning was not reported comes when it is done.
+// records returns the lines that a rollout file would have for the item: a call when it begins; its result
+// is held until the response is complete, since calls may run concurrently. A call whose beginning was not
+// reported is added when it is done.
 func (t *thread) records(i *threadItem, completed bool) []json.RawMessage {
 	if said := i.message(); said != nil {
 		if completed {
@@ -120,14 +120,14 @@ func (t *thread) records(i *threadItem, completed bool) []json.RawMessage {
 	return []json.RawMessage{call}
 }
 
-// release gives the results that were held.
+// release returns the results that were held.
 func (t *thread) release() []json.RawMessage {
 	held := t.held
 	t.held, t.ran = nil, false
 	return held
 }
 
-// message returns an item that is not a call, nil for one that is.
+// message returns an item that is not a call, nil if it is one.
 func (i *threadItem) message() json.RawMessage {
 	switch i.Type {
 	case "userMessage":
@@ -173,7 +173,7 @@ func (i *threadItem) function(name string, arguments any) json.RawMessage {
 	return responseItem("function_call", object{"name": name, "call_id": i.ID, "arguments": string(data)})
 }
 
-// outcome is the result of a call and, of an edit, what it changed.
+// outcome returns the result of a call and, for an edit, its changes.
 func (i *threadItem) outcome() []json.RawMessage {
 	text := i.result()
 	if i.ExitCode != nil {

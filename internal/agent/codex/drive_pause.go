@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 )
 
-// Pause freezes the agent; its sessions are one process. It does not end while
-// it is paused, also when its task is done.
+// Pause freezes the agent with all its sessions, which are one process. It does not exit while it is
+// paused, even when its task is done.
 func (d *Driver) Pause(_ context.Context, session string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -20,7 +20,7 @@ func (d *Driver) Pause(_ context.Context, session string) error {
 	return d.rpc.agent.Suspend()
 }
 
-// Resume lets the agent go on where it was.
+// Resume lets the agent continue where it was.
 func (d *Driver) Resume(_ context.Context, session string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,7 +34,7 @@ func (d *Driver) Resume(_ context.Context, session string) error {
 	return nil
 }
 
-// away reports a session that is none of the agent's; the caller holds the lock.
+// away reports whether a session does not belong to the agent; the caller holds the lock.
 func (d *Driver) away(session string) bool {
 	return d.rpc == nil || d.threads[session] == nil
 }

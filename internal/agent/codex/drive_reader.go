@@ -15,32 +15,32 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
 
-// reader makes turns of the agent's notifications.
+// reader turns the agent's notifications into turns.
 type reader struct {
 	driver *Driver
 	sink   drive.Sink
 	agent  *process.Process
 	ledger drive.Ledger
 	byID   map[string]*thread
-	at     time.Time // of the message being read
-	failed string    // what the agent said went wrong
+	at     time.Time // time of the message being read
+	failed string    // the error that the agent reported
 }
 
-// thread is one conversation of the agent. Its turn is guarded by the driver's
-// lock, the rest belongs to the reader.
+// thread is one conversation of the agent. Its turn is guarded by the driver's lock, the rest belongs to
+// the reader.
 type thread struct {
 	id, session string
 	live        *transcript.Live
-	turn        string // under way, "" when idle
+	turn        string // the turn in progress, "" when idle
 	plans       int
-	running     map[string]bool   // calls without their result
-	held        []json.RawMessage // results, until the response is whole
+	running     map[string]bool   // calls without a result
+	held        []json.RawMessage // results, until the response is complete
 	ran         bool              // one of them is a tool's
 	counts      bool              // tokens are counted, which shows where a response ends
-	counted     bool              // the tokens came before the tools were done
+	counted     bool              // the token count arrived before the tools were done
 }
 
-// notification is what is read of the parameters of any of them.
+// notification holds the parameters of any notification.
 type notification struct {
 	ThreadID   string      `json:"threadId"`
 	Thread     *threadInfo `json:"thread"`
@@ -88,7 +88,7 @@ func (r *reader) messages(ctx context.Context) error {
 			return err
 		}
 		if err := r.message(ctx, data); err != nil {
-			r.sink.Note(fmt.Sprintf("a message of codex was not read: %v", err))
+			r.sink.Note(fmt.Sprintf("a message from codex could not be read: %v", err))
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (r *reader) notification(ctx context.Context, method string, n *notificatio
 	return nil
 }
 
-// thread begins a conversation; one that another made names it.
+// thread begins a conversation; one that another started names it.
 func (r *reader) thread(info *threadInfo) error {
 	if info.ID == "" || r.byID[info.ID] != nil {
 		return nil
@@ -164,10 +164,10 @@ func (r *reader) setTurn(t *thread, id string) {
 	t.turn = id
 }
 
-// item feeds an item; what we said ourselves is none of the conversation's.
+// item feeds an item, unless it is our own message.
 func (r *reader) item(ctx context.Context, t *thread, i *threadItem, completed bool) error {
 	if !completed && !t.counts && t.ran && len(t.running) == 0 {
-		if err := r.respond(ctx, t); err != nil { // the model goes on: what ran belongs to the response before
+		if err := r.respond(ctx, t); err != nil { // the model continues: what ran belongs to the previous response
 			return err
 		}
 	}
@@ -188,7 +188,7 @@ func (r *reader) item(ctx context.Context, t *thread, i *threadItem, completed b
 	return err
 }
 
-// feed records lines and publishes what is whole.
+// feed records lines and publishes complete events.
 func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage) error {
 	for _, record := range records {
 		if err := r.record(t, record); err != nil {
@@ -198,13 +198,13 @@ func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage)
 	return r.ledger.Hand(ctx, r.sink, t.live.Take())
 }
 
-// record gives one line to the transcript's reader, with the time it was sent.
+// record passes one line to the transcript's reader, with the time it was sent.
 func (r *reader) record(t *thread, line json.RawMessage) error {
 	return t.live.Record(append(fmt.Appendf(nil, `{"timestamp":%q,`, r.at.UTC().Format(time.RFC3339Nano)), line[1:]...))
 }
 
-// response reads the token count that ends each response of the model; as a rule
-// it comes after the response's tools.
+// response handles the token count that ends each response of the model; usually it follows the response's
+// tools.
 func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
 	if last == nil {
 		return nil
@@ -261,13 +261,13 @@ func (r *reader) completed(ctx context.Context, t *thread, turn *turnInfo) error
 	return err
 }
 
-// refuse answers a question that a person would be asked: nobody is there.
+// refuse answers a question meant for a person, as nobody is present.
 func (r *reader) refuse(m message) error {
-	r.sink.Note(fmt.Sprintf("codex asked %s; nobody is there to decide, so it was declined", m.Method))
+	r.sink.Note(fmt.Sprintf("codex asked %s; nobody is present to decide, so it was declined", m.Method))
 	if strings.HasSuffix(m.Method, "/requestApproval") {
 		return r.agent.Write(map[string]any{"id": m.ID, "result": map[string]string{"decision": "decline"}})
 	}
-	return r.agent.Write(map[string]any{"id": m.ID, "error": callError{Code: -32601, Message: "unattended: nobody is there to decide"}})
+	return r.agent.Write(map[string]any{"id": m.ID, "error": callError{Code: -32601, Message: "unattended: nobody is present to decide"}})
 }
 
 // close completes what is open and closes the sessions.

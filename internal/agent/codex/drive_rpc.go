@@ -10,30 +10,28 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 )
 
-// message is any message of the protocol: a request has a method and an id, a
-// notification only a method, an answer only an id. JSON-RPC 2.0 without its
-// version member.
+// message is any message of the protocol: a request has a method and an id, a notification only a method, a
+// reply only an id. It is JSON-RPC 2.0 without the version member.
 type message struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Method string          `json:"method,omitempty"`
 	Params json.RawMessage `json:"params,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *callError      `json:"error,omitempty"`
-	// EmittedAt is when a notification was sent, in Unix milliseconds; 0 in
-	// versions that do not say.
+	// EmittedAt is when a notification was sent, in Unix milliseconds; 0 in versions that do not report it.
 	EmittedAt int64 `json:"emittedAtMs,omitempty"`
 }
 
-// callError is an answer that says no.
+// callError is a reply that reports an error.
 type callError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error is what the agent said.
+// Error returns the agent's message.
 func (e *callError) Error() string { return fmt.Sprintf("codex answered %d: %s", e.Code, e.Message) }
 
-// rpc matches answers with calls.
+// rpc matches replies with calls.
 type rpc struct {
 	agent *process.Process
 
@@ -53,8 +51,8 @@ type request struct {
 	Params any    `json:"params,omitempty"`
 }
 
-// call sends a request and waits for its answer. The error is a callError where
-// the agent refused, and wraps process.ErrEnded where it is gone.
+// call sends a request and waits for its reply. It returns a callError if the agent rejected the request,
+// and wraps process.ErrEnded if the agent has exited.
 func (c *rpc) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id, answer, err := c.expect()
 	if err != nil {
@@ -100,7 +98,7 @@ func (c *rpc) drop(id int) {
 	delete(c.waiting, fmt.Sprint(id))
 }
 
-// answered passes an answer to the call that waits for it.
+// answered passes a reply to the call that waits for it.
 func (c *rpc) answered(m message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +108,7 @@ func (c *rpc) answered(m message) {
 	}
 }
 
-// end fails all calls that wait: nothing more comes.
+// end fails all pending calls: nothing more will arrive.
 func (c *rpc) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

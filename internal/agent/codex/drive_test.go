@@ -173,7 +173,7 @@ func TestUnattended(t *testing.T) {
 	d := start(t, t.Context(), "asks", time.Millisecond)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
-	require.Contains(t, seen.Notes[0], "nobody is there to decide")
+	require.Contains(t, seen.Notes[0], "nobody is present to decide")
 	require.True(t, seen.Turns[0].Blocks[4].Rejected)
 }
 

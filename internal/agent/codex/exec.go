@@ -12,17 +12,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ExecName is the name of what `codex exec --json` prints.
+// ExecName is the name of the format that `codex exec --json` prints.
 const ExecName = "codex-exec"
 
-// Exec is Codex without a screen, as scripts and loops run it.
+// Exec is Codex without a user interface, as scripts and loops run it.
 var Exec = agent.Agent{Name: ExecName, Page: "codex.md", Transcript: &ExecTranscript}
 
 // ExecTranscript recognises and reads the events of `codex exec --json`.
 var ExecTranscript = transcript.Format{
 	Name: ExecName, Title: "`codex exec --json` (JSONL)",
 	Signs:     "`thread.started`, `turn.…` and `item.…` events",
-	Limits:    "holds no message of the person; edits name their files only; from 0.50 to 0.154",
+	Limits:    "has no message of the person; edits name only their files; from 0.50 to 0.154",
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, execConfidence) },
 	Decode: func(a *transcript.Assembler) transcript.Decoder {
 		return &execDecoder{s: a.Main(), phrases: outcome.Default(), running: map[string]bool{}, ended: true}
@@ -54,7 +54,7 @@ type execLine struct {
 type execItem struct {
 	ID        loose.String    `json:"id"`
 	Type      loose.String    `json:"type"`
-	Kind      loose.String    `json:"item_type"` // of early versions
+	Kind      loose.String    `json:"item_type"` // in early versions
 	Text      loose.String    `json:"text"`
 	Status    loose.String    `json:"status"`
 	Command   loose.String    `json:"command"`
@@ -80,8 +80,8 @@ type execItem struct {
 type execDecoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	running map[string]bool // calls that began
-	ended   bool            // a result came: the model's next item is another response's
+	running map[string]bool // calls that have begun
+	ended   bool            // a result arrived: the model's next item belongs to another response
 }
 
 // Record reads one event.
@@ -121,7 +121,7 @@ func (d *execDecoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *execDecoder) End() {}
 
 func (d *execDecoder) begin() {
@@ -168,7 +168,7 @@ func (d *execDecoder) item(i *execItem, done bool) {
 		Input: loose.Object(i.Arguments),
 	}
 	if b.Input == nil {
-		b.Input, _ = json.Marshal(input) // texts
+		b.Input, _ = json.Marshal(input) // only texts
 	}
 	d.call(b, done)
 	if done {
@@ -176,7 +176,7 @@ func (d *execDecoder) item(i *execItem, done bool) {
 	}
 }
 
-// call adds a call when it begins, or when it is done if its beginning was not told.
+// call adds a call when it begins, or when it is done if its beginning was not reported.
 func (d *execDecoder) call(b sessionevents.Block, done bool) {
 	known := d.running[b.ID]
 	if !known {
@@ -208,7 +208,7 @@ func (d *execDecoder) result(i *execItem, b sessionevents.Block) {
 	d.ended = true
 }
 
-// changes adds an edit; what it changed in the files is not told.
+// changes adds an edit; its changes to the files are not reported.
 func (d *execDecoder) changes(i *execItem, done bool) {
 	ops := map[loose.String]sessionevents.DiffOperation{
 		"add": sessionevents.DiffCreate, "delete": sessionevents.DiffDelete, "update": sessionevents.DiffUpdate,

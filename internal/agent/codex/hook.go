@@ -22,8 +22,8 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Codex has room for it and does not
-// show it itself, as it does with a refusal and with what is said at a stop.
+// reply adds what the person sees (CO-4) where Codex supports it and does not show the text itself, as it
+// does for a denial and a message at a stop.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Refusal() != "":
@@ -35,8 +35,8 @@ func reply(e *hook.Event, r hook.Reply) any {
 	return decided(e, r)
 }
 
-// decided: continue:false does not halt Codex, and a reply with a field that the
-// event does not have is dropped whole, such as hookSpecificOutput at Stop.
+// decided returns the reply's decision. Codex ignores continue:false, and drops a reply entirely if it has
+// a field that the event does not have, such as hookSpecificOutput at Stop.
 func decided(e *hook.Event, r hook.Reply) any {
 	switch {
 	case e.Point == hook.PointBeforeTool:
@@ -44,7 +44,7 @@ func decided(e *hook.Event, r hook.Reply) any {
 	case e.Point == hook.PointPrompt && r.Halt != "":
 		return hook.Decided("block", r.Halt)
 	case r.Halt != "":
-		return nil // its next tool is refused; at its end it stops by itself
+		return nil // its next tool is denied; at its end it stops by itself
 	case e.Point == hook.PointPrompt, e.Point == hook.PointAfterTool:
 		return hook.Context(e, r.Context)
 	case e.Name == "Stop":
@@ -53,8 +53,8 @@ func decided(e *hook.Event, r hook.Reply) any {
 	return nil
 }
 
-// Outcome fills in the result of a call as hooks report it. Codex has no error
-// flag: the exit code shows.
+// Outcome completes the result of a call in the form of hooks. Codex has no error flag: the exit code shows
+// failure.
 func Outcome(b *sessionevents.Block, raw json.RawMessage) {
 	b.Output, b.ExitCode = output(raw)
 	var object struct {

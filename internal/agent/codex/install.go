@@ -2,7 +2,7 @@ package codex
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 
-// Settings is where Codex's hooks are installed.
+// Settings describes where Codex's hooks are installed.
 var Settings = install.Settings{
 	Agent: Name, Folder: ".codex", Home: []string{"CODEX_HOME"}, File: "hooks.json", Timeout: 5,
 	Hooks: []string{

@@ -7,15 +7,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// line is one line: an envelope with a payload, or, in the first versions, the
-// payload itself.
+// line is one line: an envelope with a payload, or, in the first versions, the payload itself.
 type line struct {
 	Timestamp loose.Time   `json:"timestamp"`
 	Type      loose.String `json:"type"`
 	Payload   *item        `json:"payload"`
 }
 
-// item is what is read of a payload of any type.
+// item holds the fields of a payload of any type.
 type item struct {
 	Type   loose.String `json:"type"`
 	ID     loose.String `json:"id"`
@@ -50,7 +49,7 @@ type item struct {
 
 	Changes map[string]change `json:"changes"`
 	Info    *info             `json:"info"`
-	Item    *item             `json:"item"` // of item_completed
+	Item    *item             `json:"item"` // for item_completed
 	Reason  loose.String      `json:"reason"`
 }
 
@@ -58,7 +57,7 @@ type function struct {
 	Name loose.String `json:"name"`
 }
 
-// change is one file of patch_apply_end.
+// change is the change of one file in patch_apply_end.
 type change struct {
 	Type        loose.String `json:"type"` // add, update, delete
 	Content     loose.String `json:"content"`
@@ -66,7 +65,7 @@ type change struct {
 	MovePath    loose.String `json:"move_path"`
 }
 
-// info is a token count; last is of the last response.
+// info is a token count; last is that of the last response.
 type info struct {
 	Last *struct {
 		Input     loose.Int `json:"input_tokens"`

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// result adds the output of a call and ends the response. Codex has no error
-// flag: the exit code is in the output's header.
+// result adds the output of a call and ends the response. Codex has no error flag: the exit code is in the
+// output's header.
 func (d *decoder) result(i *item) {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(i.CallID)}
 	raw := i.Output
@@ -45,18 +45,18 @@ func fail(b *sessionevents.Block, failed bool) {
 	b.IsError = loose.Flag(failed && !b.Rejected)
 }
 
-// failedText knows the answers of tools that print no exit code.
+// failedText recognises the failures of tools that print no exit code.
 func failedText(text string) bool {
 	return strings.HasPrefix(text, "apply_patch verification failed") || strings.HasPrefix(text, "failed to parse function arguments") ||
 		strings.HasPrefix(text, "unsupported call:") || strings.HasPrefix(text, "execution error:")
 }
 
-// scriptFailed knows the first line of a script's result.
+// scriptFailed reports whether the first line of a script's result says that it failed.
 func scriptFailed(raw json.RawMessage) bool {
 	return strings.HasPrefix(loose.Text(raw), "Script failed")
 }
 
-// output reads a result: plain text with a header, or JSON with the text inside.
+// output parses a result: plain text with a header, or JSON with the text inside.
 func output(raw json.RawMessage) (string, *int) {
 	text := loose.Text(raw)
 	if len(text) > 0 && text[0] == '{' {
@@ -90,10 +90,10 @@ func code(n *loose.Int) *int {
 	return loose.Code(int(*n))
 }
 
-// header cuts the harness's lines off an output, since chunk ids and times in
-// them would make equal outputs differ (SW-6); that a process still runs stays.
+// header removes the harness's lines from an output, because their chunk ids and times would make equal
+// outputs differ (SW-6); the line that a process still runs stays.
 func header(text string) (string, *int) {
-	const longest = 400 // bytes of the header
+	const longest = 400 // limit of the header, in bytes
 	head, body, ok := strings.Cut(text, "Output:\n")
 	if !ok {
 		head, body, ok = strings.Cut(text, "Output:")
@@ -115,7 +115,7 @@ func header(text string) (string, *int) {
 		}
 	}
 	if inner, code := header(strings.TrimLeft(body, "\n")); strings.HasPrefix(head, "Script ") && code != nil {
-		return inner, code // what the only command of the script printed
+		return inner, code // the output of the only command in the script
 	}
 	return body, exit
 }
@@ -129,8 +129,7 @@ func isHeader(head string) bool {
 	return false
 }
 
-// settle joins what an event says about a call to the call's result, whichever
-// came first.
+// settle joins what an event reports about a call with the call's result, whichever comes first.
 func (d *decoder) settle(i *item) {
 	id := string(i.CallID)
 	files := edits(i.Changes)
@@ -161,7 +160,7 @@ func (d *decoder) settle(i *item) {
 	}
 }
 
-// repeated reports whether an event has reported this patch already.
+// repeated reports whether an event has already reported this patch.
 func (d *decoder) repeated(id string) bool {
 	if id == "" {
 		return false
@@ -188,7 +187,7 @@ func (d *decoder) completed(i *item) {
 	d.settle(&change)
 }
 
-// edits reads the files of an applied patch, in order of their paths.
+// edits returns the files of an applied patch, sorted by path.
 func edits(changes map[string]change) []sessionevents.FilePatch {
 	paths := make([]string, 0, len(changes))
 	for path := range changes {

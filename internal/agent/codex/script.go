@@ -10,9 +10,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// unwrap reads the calls inside the script that the tool exec runs (since 0.144).
-// All commands make one call, which comes first; each other call makes one of its
-// own. The first has the script's id and so its result.
+// unwrap returns the calls inside the script that the tool exec runs (since 0.144). All commands together
+// make one call, which comes first; each other call is separate. The first has the script's id and
+// therefore its result.
 func unwrap(id, script string) []sessionevents.Block {
 	var commands []string
 	var out []sessionevents.Block
@@ -39,7 +39,7 @@ func unwrap(id, script string) []sessionevents.Block {
 	return out
 }
 
-// part is the id of the nth call of a script, from 0.
+// part returns the id of the nth call of a script, from 0.
 func part(id string, n int) string {
 	if n == 0 {
 		return id
@@ -62,8 +62,7 @@ func arguments(call toolscript.Call) json.RawMessage {
 	return b
 }
 
-// foundPatches gives the patches that the script holds somewhere to the calls whose
-// argument is computed.
+// foundPatches assigns the patches that the script contains to the calls whose argument is computed.
 func foundPatches(calls []sessionevents.Block, script string) {
 	unknown := string(input("input", ""))
 	var left []string
@@ -81,21 +80,21 @@ func foundPatches(calls []sessionevents.Block, script string) {
 	}
 }
 
-// script is a call of exec whose calls were unwrapped. Its patches are reported by
-// events with ids of their own, in order.
+// script is a call of exec whose calls were unwrapped. Its patches are reported, in order, by events with
+// ids of their own.
 type script struct {
 	calls   []sessionevents.Block
 	reports []report
 }
 
-// report is what patch_apply_end says of one patch.
+// report is what patch_apply_end reports about one patch.
 type report struct {
 	files  []sessionevents.FilePatch
 	failed bool
 }
 
-// reported notes what became of a patch whose event names no call: it is of the
-// newest script, or, where none is open, a call of its own.
+// reported records the outcome of a patch whose event names no call: it belongs to the latest script or, if
+// none is open, is a call of its own.
 func (d *decoder) reported(id string, r report) {
 	if s := d.scripts[d.script]; s != nil {
 		s.reports = append(s.reports, r)
@@ -113,9 +112,9 @@ func (r report) block(id string) sessionevents.Block {
 	return b
 }
 
-// finish adds the results of the calls inside a script; first is the script's own,
-// which belongs to its first call. A patch that nothing reports on was applied
-// unless the script failed; a report without a call is one made in a loop.
+// finish adds the results of the calls inside a script; first is the script's own result, which belongs to
+// its first call. A patch without a report was applied unless the script failed; a report without a call is
+// from a call in a loop.
 func (d *decoder) finish(s *script, first sessionevents.Block) {
 	failed := first.IsError != nil && *first.IsError
 	first.Patch = nil

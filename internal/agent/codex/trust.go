@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Untrusted are the events of a file of hooks that Codex does not run yet, because the person never approved
-// them: Codex keeps what was approved in the config.toml beside the file, by file, event and place
-// (hooks.state). Whether an approved hook was changed since only Codex can say.
+// Untrusted returns the events in a file of hooks that Codex does not run yet, because the person never
+// approved them: Codex stores approvals in the config.toml next to the file, by file, event and position
+// (hooks.state). Only Codex can tell whether an approved hook has changed since.
 func Untrusted(hooksFile string, events []string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(hooksFile), "config.toml"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func Untrusted(hooksFile string, events []string) ([]string, error) {
 	return out, nil
 }
 
-// snake is PreToolUse as pre_tool_use.
+// snake returns PreToolUse as pre_tool_use.
 func snake(event string) string {
 	var out strings.Builder
 	for k, c := range event {

@@ -1,19 +1,17 @@
 package codex
 
-// twins distinguishes a message that was written a second time by the other of two
-// sources from one that was really said twice. Texts are remembered for the
-// open response and the one before.
+// twins distinguishes a message that a second source repeats from one that was really said twice. It
+// remembers the texts of the open response and the previous one.
 type twins map[twin]*count
 
 type twin struct{ kind, text string }
 
 type count struct {
-	of  map[string]int // source → times
+	of  map[string]int // source → number of times
 	age int
 }
 
-// seen counts the text for a source and reports whether another source has
-// written it as often already.
+// seen counts the text for a source and reports whether another source has already written it as often.
 func (t twins) seen(kind, source, text string) bool {
 	c := t[twin{kind, text}]
 	if c == nil {

@@ -1,6 +1,6 @@
-// Package copilot reads session logs of GitHub Copilot CLI (JSONL of typed
-// events, versions 0.0.4xx to 1.0.x). Work of subagents carries the tool call
-// that started it as parentToolCallId and becomes a session of its own.
+// Package copilot reads session logs of GitHub Copilot CLI (JSONL of typed events, versions 0.0.4xx to
+// 1.0.x). The work of subagents carries the tool call that started it as parentToolCallId and becomes a
+// separate session.
 package copilot
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -22,7 +22,7 @@ type line struct {
 	Data      data         `json:"data"`
 }
 
-// data is what is read of an event of any type.
+// data holds the fields of an event of any type.
 type data struct {
 	SessionID     loose.String `json:"sessionId"`
 	SelectedModel loose.String `json:"selectedModel"`
@@ -54,14 +54,14 @@ type request struct {
 	Arguments  json.RawMessage `json:"arguments"`
 }
 
-// result is a tool's result or a permission's; a text is its content.
+// result is a tool's result or a permission's; plain text is its content.
 type result struct {
 	Content  string
 	Detailed string
 	Kind     string
 }
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (r *result) UnmarshalJSON(b []byte) error {
 	var v struct {
 		Content  json.RawMessage `json:"content"`
@@ -83,7 +83,7 @@ type decoder struct {
 	early   map[string]sessionevents.Block // calls that began before a message announced them
 }
 
-const maxWaiting = 1000 // calls that wait for their message or result
+const maxWaiting = 1000 // calls waiting for their message or result
 
 func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{a: a, phrases: outcome.Default(), denied: map[string]bool{}, early: map[string]sessionevents.Block{}}
@@ -104,7 +104,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End adds the calls that began and were never heard of again.
+// End adds the calls that began without any further record.
 func (d *decoder) End() {
 	for _, id := range slices.Sorted(maps.Keys(d.early)) {
 		d.a.Main().Add(d.early[id])
@@ -149,7 +149,7 @@ func (d *decoder) event(s *transcript.Session, l *line) {
 	}
 }
 
-// aside are families of events that say nothing of what the agent did beside those that are read.
+// aside are families of events that are not about the agent's actions, apart from those that are read.
 var aside = map[string]bool{
 	"session": true, "assistant": true, "hook": true, "subagent": true, "system": true, "permission": true,
 	"user": true, "skill": true,
@@ -175,8 +175,8 @@ func (d *decoder) message(s *transcript.Session, l *line) {
 	s.Usage(&sessionevents.Usage{OutputTokens: int64(e.OutputTokens)})
 }
 
-// started remembers a call that no message has announced; it is added with its
-// result, if no message comes until then.
+// started remembers a call that no message has announced; it is added with its result, unless a message
+// announces it before that.
 func (d *decoder) started(s *transcript.Session, l *line) {
 	id := string(l.Data.ToolCallID)
 	if !s.Amend(sessionevents.BlockToolCall, id, func(*sessionevents.Block) {}) && len(d.early) < maxWaiting {
@@ -210,8 +210,8 @@ func (d *decoder) completed(s *transcript.Session, l *line) {
 	}
 }
 
-// shell reads the last line of a shell result, "<shellId: 3 completed with exit
-// code 0>" or "<exited with exit code 1>", and cuts it off: the id counts up.
+// shell parses the last line of a shell result, "<shellId: 3 completed with exit code 0>" or "<exited with
+// exit code 1>", and removes it because the id counts up.
 func shell(text string) (string, *int) {
 	at := strings.LastIndex(outcome.End(text, 200), "<")
 	if at < 0 || !strings.HasSuffix(strings.TrimSpace(text), ">") {

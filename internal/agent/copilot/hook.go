@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Hooks are Copilot CLI's hooks under their names in capitals, whose JSON has the members
-// that most agents have.
+// Hooks are Copilot CLI's hooks under their capitalised names, whose JSON has the members that most agents
+// share.
 var Hooks = hook.Dialect{
 	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltSoft,
 	Hooks: map[string]*hook.Kind{
@@ -23,7 +23,7 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// Settings is where Copilot CLI's hooks are installed: a file of our own.
+// Settings describes where Copilot CLI's hooks are installed: in a file of our own.
 var Settings = install.Settings{
 	Agent: Name, Flat: true, Folder: ".copilot/hooks", Project: ".github/hooks", Home: []string{"COPILOT_HOME"},
 	Below: "hooks",
@@ -36,7 +36,7 @@ var Settings = install.Settings{
 	Off: []string{"disableAllHooks"}, OffWhen: "true",
 }
 
-// hookReply is a reply to Copilot CLI, which takes what it knows of one flat object.
+// hookReply is a reply to Copilot CLI, which takes the fields it knows from one flat object.
 type hookReply struct {
 	Permission string `json:"permissionDecision,omitempty"`
 	Why        string `json:"permissionDecisionReason,omitempty"`
@@ -45,9 +45,9 @@ type hookReply struct {
 	Reason     string `json:"reason,omitempty"`
 }
 
-// Said begins a text with which the agent goes on: Copilot CLI hands it to the model as a
-// message of the person, and to our own hook as a prompt. The rules (adapters) know it as
-// nobody's words (IN-3).
+// Said is the prefix of a text that makes the agent continue: Copilot CLI passes it to the model as a
+// message of the person, and to our own hook as a prompt. The rules (adapters) recognise it as not being
+// the person's (IN-3).
 const Said = "Note of scaffoldwatch, not of the person: "
 
 func reply(e *hook.Event, r hook.Reply) any {
@@ -67,7 +67,7 @@ func reply(e *hook.Event, r hook.Reply) any {
 	return nil
 }
 
-// hookOutcome reads a result as hooks report it.
+// hookOutcome parses a result in the form of hooks.
 func hookOutcome(b *sessionevents.Block, r hook.Result) {
 	var res struct {
 		Type loose.String `json:"result_type"`

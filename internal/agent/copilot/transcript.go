@@ -11,7 +11,7 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "GitHub Copilot CLI session (JSONL)",
 	Signs:     "`data` with a type such as `assistant.message`, `tool.execution_start`",
-	Limits:    `0.0.4xx to 1.0.x; work of subagents is a session of its own`,
+	Limits:    `0.0.4xx to 1.0.x; work of subagents is a separate session`,
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
 	Decode:    func(a *transcript.Assembler) transcript.Decoder { return newDecoder(a) },
 }

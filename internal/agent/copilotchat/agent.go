@@ -1,6 +1,5 @@
-// Package copilotchat reads sessions of GitHub Copilot Chat in VS Code: the JSON document
-// that VS Code exports and stored until 2025, and the journal of changes (JSONL) that it
-// stores since.
+// Package copilotchat reads sessions of GitHub Copilot Chat in VS Code: the JSON document that VS Code
+// exports and stored until 2025, and the journal of changes (JSONL) that it stores since.
 package copilotchat
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -8,11 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// maxJournal is how much of changes is applied, in bytes (EV-3).
+// maxJournal limits how many bytes of changes are applied (EV-3).
 const maxJournal = 64 << 20
 
-// change is a line of a journal: 0 the whole state, 1 a value at a path, 2 values that are
-// added to a list (after it was cut to a length), 3 a value that is taken out.
+// change is a line of a journal: 0 is the whole state, 1 a value at a path, 2 values appended to a list
+// (possibly after truncating it), 3 the removal of a value.
 type change struct {
 	Kind *loose.Int      `json:"kind"`
 	Path []any           `json:"k"`
@@ -20,7 +20,7 @@ type change struct {
 	Cut  *loose.Int      `json:"i"`
 }
 
-// journal is the state that changes were applied to.
+// journal is the state after the changes so far.
 type journal struct {
 	state map[string]any
 	bytes int
@@ -64,7 +64,7 @@ func (j *journal) apply(c *change, size int) error {
 	return err
 }
 
-// set changes the value at a path and returns what holds it.
+// set changes the value at a path and returns the container.
 func set(at any, path []any, change func(any) any) (any, error) {
 	if len(path) == 0 {
 		return change(at), nil
@@ -73,7 +73,7 @@ func set(at any, path []any, change func(any) any) (any, error) {
 	case string:
 		object, is := at.(map[string]any)
 		if !is {
-			return at, errors.New("a change at a path that is not there")
+			return at, errors.New("a change at a path that does not exist")
 		}
 		inner, err := set(object[key], path[1:], change)
 		if err == nil {
@@ -84,7 +84,7 @@ func set(at any, path []any, change func(any) any) (any, error) {
 		list, is := at.([]any)
 		n := int(key)
 		if !is || n < 0 || n > len(list) {
-			return at, errors.New("a change at a place that is not there")
+			return at, errors.New("a change at a position that does not exist")
 		}
 		if n == len(list) {
 			list = append(list, nil)
@@ -103,7 +103,7 @@ func (j *journal) session() string {
 	return id
 }
 
-// requests are those of the state, as JSON.
+// requests returns the requests in the state, as JSON.
 func (j *journal) requests() (list []json.RawMessage) {
 	all, _ := j.state["requests"].([]any)
 	for _, r := range all {

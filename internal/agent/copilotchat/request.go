@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// request is a message of the person with all that answers it.
+// request is a message of the person with everything that answers it.
 type request struct {
 	ID      loose.String `json:"requestId"`
 	Message struct {
@@ -51,7 +51,7 @@ type result struct {
 	} `json:"content"`
 }
 
-// part is what VS Code showed: text where it has no kind, else what a tool did …
+// part is what VS Code showed: text if it has no kind, otherwise what a tool did …
 type part struct {
 	Kind     loose.String    `json:"kind"`
 	Value    json.RawMessage `json:"value"`
@@ -70,7 +70,7 @@ type part struct {
 	} `json:"inlineReference"`
 }
 
-// specific is what a call in the terminal was and gave.
+// specific is a call in the terminal with its output.
 type specific struct {
 	Kind    loose.String    `json:"kind"`
 	Command json.RawMessage `json:"commandLine"`
@@ -104,7 +104,7 @@ func (d *decoder) request(data []byte) error {
 		}
 	} else if len(r.Response) > 0 {
 		d.shown(&r)
-	} else if r.Completed > 0 { // there was an answer, which the file does not keep
+	} else if r.Completed > 0 { // there was an answer that the file does not contain
 		d.s.Begin(string(r.ID), at)
 		d.s.Unsupported(sessionevents.UnsupportedRecord, "response")
 	}
@@ -143,7 +143,7 @@ func (d *decoder) round(r *request, one *round, terminals map[string]specific) {
 	}
 }
 
-// finish adds what the terminal shows of a call.
+// finish adds the terminal's output to a call.
 func (t *specific) finish(b *sessionevents.Block) {
 	b.Output = loose.Join(b.Output, string(t.Output.Text))
 	if t.State.Exit != nil {
@@ -152,7 +152,7 @@ func (t *specific) finish(b *sessionevents.Block) {
 	}
 }
 
-// command is what was typed into the terminal.
+// command returns what was typed into the terminal.
 func (t *specific) command() string {
 	var line struct {
 		Original loose.String `json:"original"`
@@ -169,7 +169,7 @@ func (t *specific) command() string {
 	return loose.Text(t.Command)
 }
 
-// shown reads a response of which only what VS Code showed is kept.
+// shown reads a response of which only the display is stored.
 func (d *decoder) shown(r *request) {
 	d.s.Begin(string(r.ID), r.Timestamp.Time)
 	text := ""
@@ -197,7 +197,7 @@ func (d *decoder) invocation(p *part) {
 		Name: strings.TrimPrefix(string(p.Tool), "copilot_"),
 	}
 	if p.Specific.Kind != "terminal" {
-		d.s.Unsupported(sessionevents.UnsupportedCall, b.Name) // its arguments are not kept
+		d.s.Unsupported(sessionevents.UnsupportedCall, b.Name) // its arguments are not stored
 		d.s.Add(b)
 		return
 	}
@@ -213,7 +213,7 @@ func (d *decoder) invocation(p *part) {
 	}
 }
 
-// printed is a result's text: as it is, or the texts of a tree of nodes.
+// printed returns a result's text: plain, or the texts in a tree of nodes.
 func printed(raw json.RawMessage) string {
 	var tree struct {
 		Node *node `json:"node"`

@@ -63,7 +63,7 @@ func (d *decoder) Record(r record.Record) error {
 	return d.journal.apply(&c, len(r.Data))
 }
 
-// End reads the requests as a journal left them.
+// End reads the requests in the journal's final state.
 func (d *decoder) End() {
 	if d.journal == nil {
 		return

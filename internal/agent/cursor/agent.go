@@ -1,5 +1,5 @@
-// Package cursor is what scaffoldwatch knows of Cursor: its transcripts, which
-// are lists of messages, and its hooks.
+// Package cursor holds everything specific to Cursor: its transcripts, which are lists of messages, and its
+// hooks.
 package cursor
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -20,7 +20,7 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// outcomeOf reads a result, which has the members of one of Codex.
+// outcomeOf parses a result, which has the members of Codex's results.
 func outcomeOf(b *sessionevents.Block, r hook.Result) {
 	raw := loose.Object(r.Output)
 	if len(raw) == 0 {

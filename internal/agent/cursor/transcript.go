@@ -10,7 +10,7 @@ import (
 var Transcript = chat.Kind(transcript.Format{
 	Name: Name, Title: "Cursor transcript (JSONL)",
 	Signs:  "`role` and `message.content` parts, no `type`",
-	Limits: "holds no tool results",
+	Limits: "has no tool results",
 }, func(p record.Probe) int {
 	if p.Is("role", "user", "assistant") && p.Is("message.content", "[") && !p.Has("type") {
 		return 70

@@ -8,13 +8,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Ledger hands events to a sink and remembers which sessions they opened, for a
-// driver that sees them end. The zero value is empty.
+// Ledger passes events to a sink and remembers which sessions they opened, for a driver that must close
+// them. The zero value is empty.
 type Ledger struct {
 	open []*sessionevents.SessionOpened
 }
 
-// Hand hands the events to the sink in order.
+// Hand passes the events to the sink in order.
 func (l *Ledger) Hand(ctx context.Context, sink Sink, list []events.Event) error {
 	for _, e := range list {
 		if opened, ok := e.Data.(*sessionevents.SessionOpened); ok {

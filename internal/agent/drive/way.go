@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// Options say what to drive. A driver reads those that concern it.
+// Options configure what to drive. A driver reads those that concern it.
 type Options struct {
-	// Run is the run the sessions belong to, "" for none.
+	// Run is the run that the sessions belong to, "" for none.
 	Run string
 
-	// Of an agent that is a process of ours: the command that starts it, where and
-	// in which environment (nil for this process's own), its task, and how long it
-	// stays when that is done, for an interrupt about its last turn.
+	// For an agent that is a child process: the command that starts it, its directory and environment (nil
+	// means that of this process), its task, and how long it stays afterwards for an interrupt about its
+	// last turn.
 	Command []string
-	Dir     string // "" is the current one
+	Dir     string // "" means the current directory
 	Env     []string
 	Prompt  string
 	Linger  time.Duration
 	// Output receives what the agent says, Stderr what it prints there.
 	Output, Stderr io.Writer
-	// Version is our own, for an agent that asks its clients for theirs.
+	// Version is our own, for agents that ask clients for theirs.
 	Version string
 
-	// Of an agent that runs as a server: its address, and the variables that hold
-	// what authenticates.
+	// For an agent that is a server: its address, and the environment variables with credentials.
 	URL    string
 	Getenv func(string) string
 }
@@ -34,17 +33,16 @@ type Options struct {
 // Way is how an agent is driven.
 type Way struct {
 	Agent string // its name
-	// Server is the address at which an agent listens that runs as a server, unless
-	// told otherwise; "" for one that is a process of ours.
+	// Server is the default address of an agent that is a server; "" for a child process.
 	Server string
-	// New checks the options and makes the driver.
+	// New checks the options and returns the driver.
 	New func(Options) (Driver, error)
 }
 
 // Ways are the agents that can be driven.
 type Ways []*Way
 
-// Names lists the names of the agents.
+// Names returns the names of the agents.
 func (list Ways) Names() []string {
 	names := make([]string, len(list))
 	for i, w := range list {

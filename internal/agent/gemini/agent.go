@@ -1,6 +1,5 @@
-// Package gemini reads the chats of Gemini CLI (one JSON document, or JSONL since
-// 0.40) and of its fork Qwen Code (JSONL). A message of the model carries its
-// tool calls together with their results.
+// Package gemini reads the chats of Gemini CLI (one JSON document, or JSONL since 0.40) and of its fork
+// Qwen Code (JSONL). A message of the model carries its tool calls together with their results.
 package gemini
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -79,7 +79,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their message.
+// End has nothing to complete: every turn ends with its message.
 func (d *decoder) End() {}
 
 func (d *decoder) member(r record.Record) error {
@@ -148,7 +148,7 @@ func (d *decoder) response(m *message, parts loose.Parts) {
 	d.s.Usage(m.Tokens.events())
 }
 
-// outcome adds the result of a call, if it came.
+// outcome adds the result of a call, if it has arrived.
 func (d *decoder) outcome(c *toolCall) {
 	r := result{ID: c.ID, Name: c.Name, Status: string(c.Status), Display: c.ResultDisplay}
 	for _, p := range loose.ReadParts(c.Result) {

@@ -20,9 +20,8 @@ var Hooks = hook.Dialect{
 	Reply:   reply,
 }
 
-// reply adds what the person sees (CO-4), where Gemini CLI has room for it and
-// does not show it itself, as it does with a halt and with what is said at a stop; at the start of a session it would
-// print it twice.
+// reply adds what the person sees (CO-4) where Gemini CLI supports it and does not show the text itself, as
+// it does for a halt and a message at a stop; at the start of a session it would print it twice.
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case r.Halt != "":
@@ -34,7 +33,7 @@ func reply(e *hook.Event, r hook.Reply) any {
 	return decided(e, r)
 }
 
-// decided is the reply without a text for the person.
+// decided returns the reply without a text for the person.
 func decided(e *hook.Event, r hook.Reply) any {
 	switch e.Point {
 	case hook.PointBeforeTool:
@@ -61,8 +60,8 @@ func decided(e *hook.Event, r hook.Reply) any {
 	return nil
 }
 
-// outcomeOf fills in the result of a call as hooks report it: what the model gets,
-// what the person sees, and an error.
+// outcomeOf completes the result of a call in the form of hooks: what the model gets, what the person sees,
+// and an error.
 func outcomeOf(b *sessionevents.Block, raw json.RawMessage) {
 	var r struct {
 		Content json.RawMessage `json:"llmContent"`

@@ -18,8 +18,7 @@ type speaker struct {
 	phrases *outcome.Phrases
 }
 
-// user adds what the person said; results of tools among the parts belong to
-// the open turn.
+// user adds what the person said; tool results among the parts belong to the open turn.
 func (k speaker) user(parts loose.Parts, at time.Time) {
 	for i := range parts {
 		if r := parts[i].FunctionResponse; r != nil {
@@ -49,13 +48,13 @@ func (k speaker) call(id, name string, args json.RawMessage) {
 	k.s.Call(id, name, loose.Object(args))
 }
 
-// result is the outcome of a call, wherever it is.
+// result is the outcome of a call in any of its places.
 type result struct {
 	ID       loose.String
 	Name     loose.String
 	Status   string          // success, error, cancelled
 	Response json.RawMessage // {output} or {error}
-	Display  json.RawMessage // text, or {fileDiff, fileName} of an edit
+	Display  json.RawMessage // text, or {fileDiff, fileName} for an edit
 }
 
 func (k speaker) result(r result, at time.Time) {
@@ -81,8 +80,8 @@ func (k speaker) result(r result, at time.Time) {
 	k.s.User(reply, at)
 }
 
-// shellOutput cuts the frame off what the shell tool answers, whose process
-// ids would make equal outputs differ (SW-6).
+// shellOutput removes the frame from the shell tool's answer, because its process ids would make equal
+// outputs differ (SW-6).
 func shellOutput(text string) (string, *int) {
 	if !strings.HasPrefix(text, "Command: ") && !strings.HasPrefix(text, "Output: ") {
 		return text, nil
@@ -107,7 +106,7 @@ func shellOutput(text string) (string, *int) {
 	return body, exit
 }
 
-// edit is the applied edit that a result displays.
+// edit returns the applied edit that a result displays.
 func edit(display json.RawMessage) []sessionevents.FilePatch {
 	var d struct {
 		FileDiff loose.String `json:"fileDiff"`

@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// qwenLine is one line of a Qwen Code session: an envelope like Claude Code's
-// around messages like Gemini's. Lines of one response share their uuid.
+// qwenLine is one line of a Qwen Code session: an envelope like Claude Code's around messages like
+// Gemini's. Lines of one response share their uuid.
 type qwenLine struct {
 	Type      loose.String `json:"type"`
 	Subtype   loose.String `json:"subtype"`
@@ -80,7 +80,7 @@ func (d *qwenDecoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *qwenDecoder) End() {}
 
 func (d *qwenDecoder) results(k speaker, l *qwenLine) {

@@ -9,7 +9,7 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "Gemini CLI chat (JSON, JSONL)",
 	Signs:     "`sessionId` with `projectHash`, messages of type `gemini`, or `parts`",
-	Limits:    `calls and their results stand together`,
+	Limits:    `calls and their results are together`,
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
 	Members: record.Members{
 		Stream: []string{"messages", "history"},

@@ -1,6 +1,6 @@
-// Package goose reads sessions of Goose: what `goose session export` and `goose run
-// --output-format json` write (one JSON document), its session files of 2025 (JSONL), and
-// the events of `--output-format stream-json`.
+// Package goose reads sessions of Goose: the output of `goose session export` and `goose run
+// --output-format json` (one JSON document), its session files of 2025 (JSONL), and the events of
+// `--output-format stream-json`.
 package goose
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -29,7 +29,7 @@ var Transcript = transcript.Format{
 // parts are kinds of content that no other agent writes.
 var parts = []string{"toolRequest", "toolResponse", "frontendToolRequest", "toolConfirmationRequest"}
 
-// recognise asks for messages with one of Goose's parts, or for its session's own members.
+// recognise requires messages with one of Goose's parts, or the members of its sessions.
 func recognise(h transcript.Head) int {
 	own := strings.Contains(string(h.Bytes), `"toolRequest"`) || strings.Contains(string(h.Bytes), `"toolResponse"`)
 	return transcript.Best(h, func(p record.Probe) int {
@@ -58,7 +58,7 @@ type message struct {
 	Content []content    `json:"content"`
 }
 
-// line is a message, an event that holds one, or the first line of a session file.
+// line is a message, an event that contains one, or the first line of a session file.
 type line struct {
 	message
 	Type    loose.String `json:"type"`
@@ -91,7 +91,7 @@ type content struct {
 type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	calls   int      // made so far; their numbers are the ids of those without
+	calls   int      // number of calls so far, the id of those without one
 	waiting []string // calls without result, for results without id
 }
 
@@ -122,7 +122,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last message.
+// End has nothing to complete: every turn ends with its last message.
 func (d *decoder) End() {}
 
 func (d *decoder) member(r record.Record) error {

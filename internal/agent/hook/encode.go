@@ -8,22 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Reply is what an agent is to get. The zero value is nothing.
+// Reply is the content of a reply. The zero value means nothing.
 type Reply struct {
 	Context string // a text for the model
-	Deny    string // why the tool that is about to run must not
+	Deny    string // why the tool that is about to run is denied
 	Halt    string // why the agent must stop
-	// Person is what the person at the agent sees, as far as the agent does not show
-	// it anyway (CO-4).
+	// Person is what the person at the agent sees, unless the agent shows it anyway (CO-4).
 	Person string
 }
 
-// Refusal returns why the tool that is about to run must not: the halt's reason,
-// else the denial's, "" for none.
+// Refusal returns why the tool that is about to run is denied: the halt's reason, else the denial's, "" if
+// it is not.
 func (r Reply) Refusal() string { return cmp.Or(r.Halt, r.Deny) }
 
-// Unseen returns what the person must see of the reply where the agent shows them the text for the
-// model itself.
+// Unseen returns what the person must still see of the reply if the agent itself shows them the text for
+// the model.
 func (r Reply) Unseen() string {
 	if r.Context == "" {
 		return r.Person
@@ -31,11 +30,11 @@ func (r Reply) Unseen() string {
 	return strings.TrimSpace(strings.Replace(r.Person, r.Context, "", 1))
 }
 
-// maxText is the most characters that an agent accepts of one text.
+// maxText limits one text to what agents accept, in characters.
 const maxText = 10_000
 
-// Encode returns a reply in the agent's own JSON, as far as the agent accepts one
-// at this event: `{}` where it does not. Accepts reports beforehand whether it can.
+// Encode returns a reply in the agent's own JSON, as far as the agent accepts one at this event, otherwise
+// `{}`. Accepts reports in advance whether it does.
 func (e *Event) Encode(r Reply) ([]byte, error) {
 	var out any = struct{}{}
 	if reply := e.Dialect.Reply(e, Reply{Context: short(r.Context), Deny: short(r.Deny), Halt: short(r.Halt), Person: short(r.Person)}); reply != nil {

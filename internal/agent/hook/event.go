@@ -7,14 +7,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 )
 
-// Point is the place in an agent's work at which a hook is called.
+// Point is the point in an agent's work at which a hook is called.
 type Point string
 
 // Points; every other hook is PointOther.
 const (
 	PointOther      Point = "other"
 	PointPrompt     Point = "prompt" // a person has sent a message
-	PointText       Point = "text"   // the agent shows what it says
+	PointText       Point = "text"   // the agent shows its output
 	PointBeforeTool Point = "before tool"
 	PointAfterTool  Point = "after tool"
 	PointAfterBatch Point = "after batch" // all tools of a response are done
@@ -31,27 +31,27 @@ func Points() []string {
 	return list
 }
 
-// Event is one call of a hook, read.
+// Event is a parsed call of a hook.
 type Event struct {
 	Dialect *Dialect
 	// Name is the hook's own name, e.g. PostToolBatch.
 	Name  string
 	Point Point
-	// Session is the id of the session that the agent names (EV-3); a subagent's
-	// calls name their parent's. Speaker is the session whose turns these are.
+	// Session is the session id that the agent gives (EV-3); a subagent's calls give their parent's.
+	// Speaker is the session to which these turns belong.
 	Session string
 	Speaker string
-	// Workspace is the folder the agent works in, "" where it is not named.
+	// Workspace is the folder that the agent works in, "" if it is not given.
 	Workspace string
 	// Tool is the tool that is about to run, at PointBeforeTool.
 	Tool Tool
-	// Chunk is set while a message is shown piece by piece.
+	// Chunk is set while a message is streamed.
 	Chunk *Chunk
 
-	kind     *Kind // nil for a hook that says nothing
+	kind     *Kind // nil for a hook that is not understood
 	border   hookturn.Border
-	subagent string // its own name, "" for the session itself
-	role     string // of the subagent
+	subagent string // the subagent's name, "" for the session itself
+	role     string // role of the subagent
 	payload  *payload
 }
 
@@ -62,15 +62,15 @@ type Tool struct {
 	Input json.RawMessage
 }
 
-// Chunk is a piece of a message that is being shown.
+// Chunk is a piece of a message that is being streamed.
 type Chunk struct {
 	Message string // id of the message
-	Index   int    // of the piece, from 0
+	Index   int    // number of the piece, from 0
 	Text    string
-	Final   bool // no more pieces come
+	Final   bool // no more pieces follow
 }
 
-// Said is the message of a person, at PointPrompt.
+// Said returns a person's message, at PointPrompt.
 func (e *Event) Said() string {
 	if e.Point != PointPrompt || e.payload == nil {
 		return ""
@@ -78,7 +78,7 @@ func (e *Event) Said() string {
 	return outcome.Default().UserText(string(e.payload.Prompt))
 }
 
-// Reported is the agent's last message, at PointStop.
+// Reported returns the agent's last message, at PointStop.
 func (e *Event) Reported() string {
 	if e.Point != PointStop || e.payload == nil || e.Session != e.Speaker {
 		return ""
@@ -91,15 +91,14 @@ func (e *Event) Reported() string {
 	return ""
 }
 
-// Closes reports whether the session ends with the event.
+// Closes reports whether the event ends the session.
 func (e *Event) Closes() bool { return e.Point == PointEnd }
 
-// EndsTurn reports whether a turn can be complete with the event, so that a
-// decision about it may follow.
+// EndsTurn reports whether the event can complete a turn, so that a decision about it may follow.
 func (e *Event) EndsTurn() bool { return e.border != hookturn.BorderNone }
 
-// Call returns what the event says about its session and turn. Whoever only
-// answers the agent does not need it, and pays nothing for it.
+// Call returns what the event states about its session and turn. Callers that only answer the agent do not
+// need it, and do not pay for it.
 func (e *Event) Call() hookturn.Call {
 	c := hookturn.Call{
 		Subagent: e.subagent, Archetype: e.role, Model: string(e.payload.Model),

@@ -7,14 +7,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Kind is what a hook is about, in no agent's own words.
+// Kind is the meaning of a hook, independent of the agent.
 type Kind struct {
 	point  Point
 	border hookturn.Border
-	// subagent marks a hook about a subagent, which says nothing without its name.
+	// subagent marks a hook about a subagent, which is ignored without its name.
 	subagent bool
-	chunks   bool // a message is shown piece by piece
-	// call adds what the hook says about the turn, but for its border.
+	chunks   bool // a message is streamed in pieces
+	// call adds the hook's information about the turn, except for its border.
 	call func(*hookturn.Call, *Event)
 }
 
@@ -27,23 +27,23 @@ var (
 	Response      = &Kind{point: PointText, call: response}
 	Thought       = &Kind{point: PointOther, call: thought}
 	BeforeTool    = &Kind{point: PointBeforeTool, call: beforeTool}
-	Gate          = &Kind{point: PointBeforeTool} // beside BeforeTool for the same call, to be allowed or not
+	Gate          = &Kind{point: PointBeforeTool} // asks for permission, in addition to BeforeTool for the same call
 	AfterTool     = &Kind{point: PointAfterTool, border: hookturn.BorderCall, call: afterTool}
 	AfterBatch    = &Kind{point: PointAfterBatch, border: hookturn.BorderBatch, call: afterBatch}
 	SubagentStart = &Kind{point: PointOther, subagent: true, call: subagentStart}
 	SubagentStop  = &Kind{point: PointStop, border: hookturn.BorderTurn, subagent: true, call: subagentStop}
 	Compact       = &Kind{point: PointOther, call: compact}
 	Stop          = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stop}
-	// Asked is a call that waits for a person to allow it. It was judged before it came to
-	// that; a halt that came meanwhile is obeyed there.
+	// Asked is a call that waits for a person's permission. It was judged before that; a halt that came
+	// meanwhile is obeyed here.
 	Asked = &Kind{point: PointOther}
 	// Teamwork is what a team of agents does with its list of tasks, or that one of them is
 	// about to wait: the calls say it, too; a halt is obeyed there (IN-21).
 	Teamwork = &Kind{point: PointOther}
 	// Denied is a call that the agent itself did not let run: refused, not failed.
 	Denied = &Kind{point: PointOther, call: denied}
-	// StopFailure ends a response by an error of the model's API. What Claude Code
-	// gives as the last message is the error's text, which nobody wrote.
+	// StopFailure ends a response because of an error of the model's API. The last message that Claude Code
+	// then reports is the error's text, not the model's.
 	StopFailure = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stopFailure}
 )
 
@@ -98,7 +98,7 @@ func afterBatch(c *hookturn.Call, e *Event) {
 }
 
 func stop(c *hookturn.Call, e *Event) {
-	if e.payload.Status == "error" { // Cursor
+	if e.payload.Status == "error" { // as Cursor reports it
 		c.Failed = "error"
 	}
 	last(c, e.payload)

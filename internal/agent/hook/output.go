@@ -1,6 +1,6 @@
 package hook
 
-// Output is a reply of the shape that Claude Code, Codex and Gemini CLI share.
+// Output is a reply in the form that Claude Code, Codex and Gemini CLI share.
 type Output struct {
 	Continue   *bool     `json:"continue,omitempty"`
 	StopReason string    `json:"stopReason,omitempty"`
@@ -18,7 +18,7 @@ type Specific struct {
 	Reason   string `json:"permissionDecisionReason,omitempty"`
 }
 
-// Context returns a reply with a text for the model, nil without one.
+// Context returns a reply with a text for the model, nil if there is none.
 func Context(e *Event, text string) any {
 	if text == "" {
 		return nil
@@ -37,8 +37,8 @@ func Decided(decision, reason string) any {
 // Halted returns a reply that ends the agent's loop.
 func Halted(reason string) Output { return Output{Continue: new(bool), StopReason: reason} }
 
-// Refused returns a reply that denies the tool that is about to run, or a reply
-// with a text for the model where nothing denies it.
+// Refused returns a reply that denies the tool that is about to run or, if nothing denies it, a reply with
+// a text for the model.
 func Refused(e *Event, r Reply) any {
 	if reason := r.Refusal(); reason != "" {
 		return Output{Specific: &Specific{Event: e.Name, Decision: "deny", Reason: reason}}
@@ -46,7 +46,7 @@ func Refused(e *Event, r Reply) any {
 	return Context(e, r.Context)
 }
 
-// Shown adds what the person sees to a reply, which it makes where there is none.
+// Shown adds what the person sees to a reply, which it creates if there is none.
 func Shown(reply any, text string) any {
 	if text == "" {
 		return reply

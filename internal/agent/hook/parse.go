@@ -12,14 +12,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ErrNoSession says that a payload does not name its session.
+// ErrNoSession is returned if a payload does not name its session.
 var ErrNoSession = errors.New("the hook's JSON names no session (session_id, or conversation_id with Cursor)")
 
-// Parse reads what the agent gave to a hook, a JSON object. A hook that is not
-// known says nothing. The error is for JSON that cannot be read, or [ErrNoSession].
+// Parse parses the input of a hook, a JSON object. An unknown hook gives an event without information. It
+// fails for invalid JSON, and with [ErrNoSession].
 func (d *Dialect) Parse(raw []byte) (Event, error) { return d.parse("", raw) }
 
-// Read returns what a recorded hook call says, for the ingest stage.
+// Read returns what a recorded hook call states, for the ingest stage.
 func (list Dialects) Read(h *sessionevents.HookReceived) (hookturn.Call, error) {
 	d, err := list.Named(h.Agent.Kind)
 	if err != nil {
@@ -36,8 +36,7 @@ func (list Dialects) Read(h *sessionevents.HookReceived) (hookturn.Call, error) 
 	return c, nil
 }
 
-// refuse adds the result of calls that were denied before they ran: most agents report none
-// (DP-24).
+// refuse adds the result of calls that were denied before they ran: most agents report none (DP-24).
 func refuse(c *hookturn.Call, answer *sessionevents.HookAnswer) {
 	for _, p := range c.Pieces {
 		if b := p.Block; b.Type == sessionevents.BlockToolCall {
@@ -48,7 +47,7 @@ func refuse(c *hookturn.Call, answer *sessionevents.HookAnswer) {
 	}
 }
 
-// parse reads the payload of the hook called name, unless it names the hook itself.
+// parse parses the payload of the hook called name, unless the payload itself names the hook.
 func (d *Dialect) parse(name string, raw []byte) (Event, error) {
 	p := &payload{}
 	if err := json.Unmarshal(raw, p); err != nil && !loose.Mismatch(err) {
@@ -75,7 +74,7 @@ func (d *Dialect) parse(name string, raw []byte) (Event, error) {
 	return e, nil
 }
 
-// set fills in what follows from the hook's kind, nil for one that is not known.
+// set sets what follows from the hook's kind, nil for an unknown one.
 func (e *Event) set(k *Kind) {
 	if k == nil {
 		return

@@ -6,8 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// payload is what hooks are given, in all dialects together; a field that has
-// another type than expected is empty.
+// payload holds the input of hooks in all dialects; a field of another type than expected is empty.
 type payload struct {
 	Session      loose.String    `json:"session_id"`
 	Conversation loose.String    `json:"conversation_id"` // Cursor
@@ -21,16 +20,16 @@ type payload struct {
 	SubagentID   loose.String    `json:"subagent_id"`   // Cursor
 	SubagentType loose.String    `json:"subagent_type"` // Cursor
 
-	Source loose.String `json:"source"` // of a session's start
-	Status loose.String `json:"status"` // of a response's end (Cursor): completed, aborted, error
-	Reason loose.String `json:"reason"` // of its end
+	Source loose.String `json:"source"` // for a session's start
+	Status loose.String `json:"status"` // for a response's end (Cursor): completed, aborted, error
+	Reason loose.String `json:"reason"` // for its end
 
 	Prompt      loose.String `json:"prompt"`
-	Task        loose.String `json:"task"` // of a Cursor subagent
+	Task        loose.String `json:"task"` // for a Cursor subagent
 	LastMessage loose.String `json:"last_assistant_message"`
 	Response    loose.String `json:"prompt_response"` // Gemini
 	Text        loose.String `json:"text"`            // Cursor
-	Summary     loose.String `json:"summary"`         // of a Cursor subagent
+	Summary     loose.String `json:"summary"`         // for a Cursor subagent
 
 	Message loose.String `json:"message_id"`
 	Index   loose.Int    `json:"index"`
@@ -38,7 +37,7 @@ type payload struct {
 	Delta   loose.String `json:"delta"`
 
 	tool
-	Calls json.RawMessage `json:"tool_calls"` // of a batch
+	Calls json.RawMessage `json:"tool_calls"` // for a batch
 }
 
 // tool is one tool call with its outcome.
@@ -55,7 +54,7 @@ type tool struct {
 	Interrupted loose.Bool      `json:"is_interrupt"`
 }
 
-// calls are the calls of a batch.
+// calls returns the calls of a batch.
 func (p *payload) calls() (out []tool) {
 	if err := json.Unmarshal(p.Calls, &out); err != nil && !loose.Mismatch(err) {
 		return nil
@@ -63,7 +62,7 @@ func (p *payload) calls() (out []tool) {
 	return out
 }
 
-// workspace is the folder the agent works in.
+// workspace returns the folder that the agent works in.
 func (p *payload) workspace() string {
 	var roots []loose.String
 	if err := json.Unmarshal(p.Roots, &roots); (err == nil || loose.Mismatch(err)) && len(roots) > 0 {

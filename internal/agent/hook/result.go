@@ -13,14 +13,14 @@ import (
 // Result is the result of a tool as the agent sends it.
 type Result struct {
 	Response json.RawMessage // tool_response
-	Output   json.RawMessage // tool_output, of Cursor
-	Object   json.RawMessage // tool_result, of Copilot CLI
+	Output   json.RawMessage // tool_output, from Cursor
+	Object   json.RawMessage // tool_result, from Copilot CLI
 }
 
 // valid replaces invalid UTF-8 (EV-3).
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// result returns the outcome of one call as its own hook reports it.
+// result returns the outcome of one call in the form of its own hook.
 func result(d *Dialect, name string, t *tool) sessionevents.Block {
 	b := t.block()
 	if !failed(name, t) {
@@ -38,13 +38,13 @@ func result(d *Dialect, name string, t *tool) sessionevents.Block {
 	return cleaned(b)
 }
 
-// failed reports whether the hook says that the call failed.
+// failed reports whether the hook marks the call as failed.
 func failed(name string, t *tool) bool {
 	return strings.HasSuffix(name, "Failure") || loose.Text(t.Error) != "" || t.ErrorText != ""
 }
 
-// batched returns an outcome as the list of its batch has it: the text that the
-// model gets, without a word on success.
+// batched returns an outcome in the form of its batch: the text that the model gets, without a mark for
+// success.
 func batched(t *tool) sessionevents.Block {
 	b := t.block()
 	b.Output = loose.Text(t.Outcome)

@@ -11,26 +11,25 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Change is what will happen to one file.
+// Change is the planned change of one file.
 type Change struct {
-	Path     string   // the settings file; a link is followed
-	Existed  bool     // the file is there now
-	Before   []byte   // as it is now
-	After    []byte   // as it will be
-	Remove   bool     // the file goes, since only ours was in it
-	Backup   string   // where the file as it is now is kept, or ""
-	Restored string   // the backup that is put back, which goes with it, or ""
+	Path     string   // the settings file; links are followed
+	Existed  bool     // whether the file exists
+	Before   []byte   // current content
+	After    []byte   // new content
+	Remove   bool     // the file is removed, since it has only our hooks
+	Backup   string   // where the current file is kept, or ""
+	Restored string   // the backup that is restored, and then removed, or ""
 	Kept     string   // a backup that stays, since the file was changed after it, or ""
-	Notes    []string // what a person must still know or do
+	Notes    []string // what a person still has to know or do
 
 	backup []byte
 }
 
-// Empty says that nothing will happen.
+// Empty reports whether nothing will happen.
 func (c Change) Empty() bool { return !c.Remove && bytes.Equal(c.Before, c.After) }
 
-// Diff is the change as a unified diff, which may quote what else is in the
-// settings.
+// Diff returns the change as a unified diff, which may quote other content of the settings.
 func (c Change) Diff() string {
 	from, to := c.Path, c.Path
 	if !c.Existed {
@@ -42,11 +41,10 @@ func (c Change) Diff() string {
 	return udiff.Unified(from, to, string(c.Before), string(c.After))
 }
 
-// ErrChanged says that the file changed after it was read.
+// ErrChanged is returned if the file was changed after it was read.
 var ErrChanged = errors.New("the file was changed meanwhile; run the command again")
 
-// Apply writes the backup and then the file, each in one step, so that an agent
-// never reads half of it.
+// Apply writes the backup and then the file, each atomically, so that an agent never reads half of it.
 func (c Change) Apply() error {
 	if c.Empty() {
 		return nil
@@ -81,7 +79,7 @@ func (c Change) write() error {
 		mode = info.Mode().Perm()
 	}
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
-		return fmt.Errorf("make the folder of the settings: %w", err)
+		return fmt.Errorf("create the folder of the settings: %w", err)
 	}
 	if c.Backup != "" {
 		if err := replace(c.Backup, c.backup, mode); err != nil {
@@ -94,13 +92,13 @@ func (c Change) write() error {
 	return nil
 }
 
-// replace writes a file beside the old one and moves it into its place.
+// replace writes a temporary file and moves it into place.
 func replace(path string, data []byte, mode fs.FileMode) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(temporary.Name()) }() // gone already where all went well
+	defer func() { _ = os.Remove(temporary.Name()) }() // already gone if all went well
 	_, err = temporary.Write(data)
 	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// current says whether the file holds just the handlers that would be written.
-// What is wrong with the file is said when hooks are added.
+// current reports whether the file holds exactly the handlers that would be written. Errors in the file are
+// reported when hooks are added.
 func (a *Settings) current(d document, p Plan) (bool, error) {
 	wanted, err := a.wanted(p)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *Settings) current(d document, p Plan) (bool, error) {
 	return found == len(wanted), nil
 }
 
-// wanted is what would be written for each event.
+// wanted returns what would be written for each event.
 func (a *Settings) wanted(p Plan) (map[string]string, error) {
 	wanted := make(map[string]string, len(a.Hooks))
 	for _, event := range a.Hooks {
@@ -59,7 +59,7 @@ func (a *Settings) wanted(p Plan) (map[string]string, error) {
 	return wanted, nil
 }
 
-// holdsOurs says whether a value is a handler of ours or a group with one.
+// holdsOurs reports whether a value is a handler of ours or a group with one.
 func (a *Settings) holdsOurs(v hujson.Value) bool {
 	if a.ours(v) {
 		return true
@@ -68,7 +68,7 @@ func (a *Settings) holdsOurs(v hujson.Value) bool {
 	return inner != nil && slices.ContainsFunc(inner.Elements, a.ours)
 }
 
-// canonical is a value without white space, comments and order of names.
+// canonical returns a value without white space, comments and order of names.
 func canonical(text []byte) string {
 	plain, err := hujson.Standardize(text)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// document is a settings file as it is written, with what new lines must look like.
+// document is a settings file as written, with the style for new lines.
 type document struct {
 	value   hujson.Value
 	root    *hujson.Object
@@ -20,7 +20,7 @@ type document struct {
 
 var byteOrderMark = []byte("\ufeff")
 
-// parse reads a file. One without any content counts as an object without members.
+// parse parses a file. An empty file counts as an object without members.
 func parse(name string, data []byte) (document, error) {
 	d := document{newline: "\n", indent: "  "}
 	if rest, found := bytes.CutPrefix(data, byteOrderMark); found {
@@ -41,7 +41,7 @@ func parse(name string, data []byte) (document, error) {
 	}
 	root, ok := value.Value.(*hujson.Object)
 	if !ok {
-		return d, fmt.Errorf("%s must hold settings between { and }; fix it first; nothing was changed", name)
+		return d, fmt.Errorf("%s must contain settings between { and }; fix it first; nothing was changed", name)
 	}
 	d.value, d.root = value, root
 	if len(root.Members) > 0 {
@@ -52,12 +52,12 @@ func parse(name string, data []byte) (document, error) {
 	return d, nil
 }
 
-// bytes are the file as it is written.
+// bytes returns the file as written.
 func (d document) bytes() []byte {
 	return append(bytes.Clone(d.mark), d.value.Pack()...)
 }
 
-// lineIndent is the white space between the last line break and what follows.
+// lineIndent returns the white space between the last line break and what follows.
 func lineIndent(extra hujson.Extra) (string, bool) {
 	at := bytes.LastIndexByte(extra, '\n')
 	if at < 0 {
@@ -67,14 +67,14 @@ func lineIndent(extra hujson.Extra) (string, bool) {
 	return string(rest[len(bytes.TrimRight(rest, " \t")):]), true
 }
 
-// named says whether a member has a name.
+// named reports whether a member has a name.
 func named(m hujson.ObjectMember, name string) bool {
 	l, ok := m.Name.Value.(hujson.Literal)
 	return ok && l.String() == name
 }
 
-// member finds the one member of a name; a second is an error, as agents and we
-// might mean different ones.
+// member returns the index of the only member with a name; a second is an error, as agents and we might
+// mean different ones.
 func member(o *hujson.Object, name, place string) (int, error) {
 	found := -1
 	for i, m := range o.Members {

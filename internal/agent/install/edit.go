@@ -10,8 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// addMember writes a member at the end of an object whose own line is indented
-// by outer.
+// addMember adds a member at the end of an object whose own line is indented by outer.
 func (d document) addMember(o *hujson.Object, outer, name string, content any) error {
 	inner := outer + d.indent
 	if n := len(o.Members); n > 0 {
@@ -27,14 +26,13 @@ func (d document) addMember(o *hujson.Object, outer, name string, content any) e
 	m.Value.BeforeExtra = hujson.Extra(" ")
 	m.Name.BeforeExtra, o.AfterExtra = d.split(o.AfterExtra, inner, outer)
 	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
-		m.Value.AfterExtra = hujson.Extra{} // commas trail in this file
+		m.Value.AfterExtra = hujson.Extra{} // this file has trailing commas
 	}
 	o.Members = append(o.Members, m)
 	return nil
 }
 
-// addElement writes an element at the end of a list whose own line is indented
-// by outer.
+// addElement adds an element at the end of a list whose own line is indented by outer.
 func (d document) addElement(a *hujson.Array, outer string, content any) error {
 	inner := outer + d.indent
 	if n := len(a.Elements); n > 0 {
@@ -54,14 +52,14 @@ func (d document) addElement(a *hujson.Array, outer string, content any) error {
 	return nil
 }
 
-// split divides what stood before a closing bracket: its comments stay above
-// what is added, the bracket goes to a line of its own.
+// split divides what precedes a closing bracket: its comments stay above what is added, the bracket moves
+// to a line of its own.
 func (d document) split(end hujson.Extra, inner, outer string) (before, after hujson.Extra) {
 	before = append(trimmed(end), d.newline+inner...)
 	return before, hujson.Extra(d.newline + outer)
 }
 
-// render is a value as the file would write it at an indentation.
+// render returns a value in the style of the file at an indentation.
 func (d document) render(content any, indent string) (hujson.Value, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -101,20 +99,20 @@ func removeElement(a *hujson.Array, i int) {
 	}
 }
 
-// keepComments puts the comments before something removed before what follows it.
+// keepComments moves the comments before something removed to what follows it.
 func keepComments(next *hujson.Extra, gone hujson.Extra) {
 	if hasComment(gone) {
 		*next = append(trimmed(gone), *next...)
 	}
 }
 
-// closing is what is before the closing bracket once the last value is removed;
-// last is the value that is now the last one, or nil.
+// closing returns what precedes the closing bracket once the last value is removed; last is the value that
+// is now the last one, or nil.
 func closing(last *hujson.Value, before, trailing, end hujson.Extra) hujson.Extra {
 	out := append(trimmed(before), trailing...)
 	if last != nil && trailing == nil && last.AfterExtra != nil {
 		out = append(bytes.Clone(last.AfterExtra), out...)
-		last.AfterExtra = nil // no comma may trail in this file
+		last.AfterExtra = nil // this file has no trailing commas
 	}
 	if last != nil && trailing != nil && last.AfterExtra == nil {
 		last.AfterExtra = hujson.Extra{}
@@ -126,8 +124,8 @@ func closing(last *hujson.Value, before, trailing, end hujson.Extra) hujson.Extr
 	return out
 }
 
-// trimmed is a copy without the white space at the end: what is parsed shares
-// its memory with the text, which appending would overwrite.
+// trimmed returns a copy without trailing white space: what is parsed shares its memory with the text,
+// which appending would overwrite.
 func trimmed(extra hujson.Extra) hujson.Extra {
 	return bytes.Clone(bytes.TrimRight(extra, " \t\r\n"))
 }

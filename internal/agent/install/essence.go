@@ -6,8 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// essence is a file without our hooks and without white space outside of
-// strings and comments.
+// essence returns a file without our hooks and without white space outside of strings and comments.
 func (a *Settings) essence(data []byte) ([]byte, error) {
 	d, err := parse("settings", data)
 	if err != nil {
@@ -17,7 +16,7 @@ func (a *Settings) essence(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if at, err := member(d.root, "version", "version"); err == nil && at >= 0 && a.Version > 0 {
-		removeMember(d.root, at) // we add it where it is missing
+		removeMember(d.root, at) // installing adds it if it is missing
 	}
 	for v := range d.value.All() {
 		tighten(&v.BeforeExtra)
@@ -32,8 +31,7 @@ func (a *Settings) essence(data []byte) ([]byte, error) {
 	return d.value.Pack(), nil
 }
 
-// tighten leaves of white space and comments only the comments, each with the
-// line break that may end it.
+// tighten reduces white space and comments to the comments, each with the line break that may end it.
 func tighten(extra *hujson.Extra) {
 	text := bytes.TrimSpace(*extra)
 	if len(text) == 0 {

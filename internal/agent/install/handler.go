@@ -11,11 +11,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// tokenVariable holds the bearer token where the agent runs.
+// tokenVariable is the environment variable for the bearer token on the agent's side.
 const tokenVariable = "SCAFFOLDWATCH_HOOK_TOKEN"
 
-// handler is one entry of an agent's settings; the fields are in the order in
-// which they are written.
+// handler is one entry of an agent's settings; the fields are in the order in which they are written.
 type handler struct {
 	Type    string `json:"type,omitempty"`
 	Name    string `json:"name,omitempty"`
@@ -23,12 +22,12 @@ type handler struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// group is a list of handlers with one matcher; without one it matches all.
+// group is a list of handlers with one matcher; without a matcher it applies to everything.
 type group struct {
 	Hooks []handler `json:"hooks"`
 }
 
-// entry is what is written for an event.
+// entry returns what is written for an event.
 func (a *Settings) entry(p Plan) (any, error) {
 	command, err := p.command(a.Agent)
 	if err != nil {
@@ -43,7 +42,7 @@ func (a *Settings) entry(p Plan) (any, error) {
 	return group{Hooks: []handler{h}}, nil
 }
 
-// command is the shell line that runs our hook.
+// command returns the shell line that runs our hook.
 func (p Plan) command(name string) (string, error) {
 	if p.line != "" {
 		return p.line, nil
@@ -70,11 +69,11 @@ func (p Plan) command(name string) (string, error) {
 
 func hookPath(name string) string { return "/v1/hooks/" + name }
 
-// ourCommand finds our program, small or whole, with the agent it speaks for.
+// ourCommand matches our program, small or full, with the agent that it serves.
 var ourCommand = pattern.Must(`scaffoldwatch(?:[^\s/\\]*['"]?\s+hook|-hook[^\s/\\]*)['"]?\s+--agent[\s=]+([a-z-]+)`)
 
-// ours says whether a handler of a settings file was written by us; those with an
-// address are of earlier versions.
+// ours reports whether we wrote a handler in a settings file; those with an address are from earlier
+// versions.
 func (a *Settings) ours(v hujson.Value) bool {
 	if u := text(v, "url"); u != "" {
 		parsed, err := url.Parse(u)
@@ -84,7 +83,7 @@ func (a *Settings) ours(v hujson.Value) bool {
 	return found != nil && found[1] == a.Agent
 }
 
-// text is the string under a name of an object, or "".
+// text returns the string with a name in an object, or "".
 func text(v hujson.Value, name string) string {
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {

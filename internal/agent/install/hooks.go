@@ -6,7 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// add writes our handlers of every event after what is there.
+// add adds our handlers for every event after the existing ones.
 func (a *Settings) add(d document, p Plan) error {
 	if a.Version > 0 {
 		if at, err := member(d.root, "version", "version"); err != nil {
@@ -37,7 +37,7 @@ func (a *Settings) add(d document, p Plan) error {
 	return nil
 }
 
-// object is the object under a name, made where there is none.
+// object returns the object with a name, which it creates if necessary.
 func (d document) object(in *hujson.Object, outer, name, place string) (*hujson.Object, error) {
 	at, err := member(in, name, place)
 	if err != nil {
@@ -51,12 +51,12 @@ func (d document) object(in *hujson.Object, outer, name, place string) (*hujson.
 	}
 	o, ok := in.Members[at].Value.Value.(*hujson.Object)
 	if !ok {
-		return nil, fmt.Errorf("%s must hold settings between { and }; fix it first; nothing was changed", place)
+		return nil, fmt.Errorf("%s must contain settings between { and }; fix it first; nothing was changed", place)
 	}
 	return o, nil
 }
 
-// list is the list of an event, made where there is none.
+// list returns the list of an event, which it creates if necessary.
 func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array, error) {
 	at, err := member(hooks, event, "hooks."+event)
 	if err != nil {
@@ -75,8 +75,8 @@ func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array
 	return a, nil
 }
 
-// strip removes every handler of ours, with the groups and lists that are
-// empty then, and returns how many there were; tidy removes any empty list.
+// strip removes all of our handlers, with the groups and lists that become empty, and returns how many
+// there were; tidy removes any empty list.
 func (a *Settings) strip(d document, tidy bool) (int, error) {
 	at, err := member(d.root, "hooks", "hooks")
 	if err != nil || at < 0 {
@@ -84,7 +84,7 @@ func (a *Settings) strip(d document, tidy bool) (int, error) {
 	}
 	hooks, ok := d.root.Members[at].Value.Value.(*hujson.Object)
 	if !ok {
-		return 0, fmt.Errorf("hooks must hold settings between { and }; fix it first; nothing was changed")
+		return 0, fmt.Errorf("hooks must contain settings between { and }; fix it first; nothing was changed")
 	}
 	removed := 0
 	for i := len(hooks.Members) - 1; i >= 0; i-- {
@@ -104,7 +104,7 @@ func (a *Settings) strip(d document, tidy bool) (int, error) {
 	return removed, nil
 }
 
-// stripList removes our handlers from a list of handlers or of groups of them.
+// stripList removes our handlers from a list of handlers or of groups.
 func (a *Settings) stripList(list *hujson.Array) int {
 	removed := 0
 	for i := len(list.Elements) - 1; i >= 0; i-- {
@@ -126,7 +126,7 @@ func (a *Settings) stripList(list *hujson.Array) int {
 	return removed
 }
 
-// handlersOf is the list of handlers in a group, or nil.
+// handlersOf returns the list of handlers in a group, or nil.
 func handlersOf(v hujson.Value) *hujson.Array {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {

@@ -308,8 +308,8 @@ func TestNotOurs(t *testing.T) {
 func TestRefused(t *testing.T) {
 	cases := map[string][2]string{
 		"no JSON":        {`{"a": `, "is not valid JSON"},
-		"a list":         {`[]`, "must hold settings between { and }"},
-		"hooks a list":   {`{"hooks": []}`, "hooks must hold settings between { and }"},
+		"a list":         {`[]`, "must contain settings between { and }"},
+		"hooks a list":   {`{"hooks": []}`, "hooks must contain settings between { and }"},
 		"event a text":   {`{"hooks": {"PreToolUse": "x"}}`, "hooks.PreToolUse must be a list"},
 		"hooks twice":    {`{"hooks": {}, "hooks": {}}`, "hooks appears twice"},
 		"an event twice": {`{"hooks": {"Stop": [], "Stop": []}}`, "hooks.Stop appears twice"},
@@ -475,9 +475,9 @@ func TestAProjectsLinksLeadNowhereElse(t *testing.T) {
 			require.NoError(t, link(project, outside))
 			plan := install.Plan{Settings: named(t, "claude-code"), Scope: install.ScopeProject, Directory: project, Environment: os.Getenv, URL: install.DefaultURL, Program: "scaffoldwatch"}
 			_, err := plan.Install()
-			require.ErrorContains(t, err, "lies outside of the project", name)
+			require.ErrorContains(t, err, "is outside of the project", name)
 			_, err = plan.Uninstall()
-			require.ErrorContains(t, err, "lies outside of the project", name)
+			require.ErrorContains(t, err, "is outside of the project", name)
 		}
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// Installed is what an agent's settings hold of us.
+// Installed is what an agent's settings contain of ours.
 type Installed struct {
-	Path   string // of the settings
+	Path   string // path of the settings
 	Exists bool
-	// Used says that the agent keeps a folder of its own where the settings would be, so it runs here
-	// though nobody has changed a setting.
+	// Used reports whether the agent has a folder of its own where the settings would be, so that it is in
+	// use here even though nobody has changed a setting.
 	Used bool
-	// Events are the hooks that call us, Command the line that the first of them runs, as it is
-	// written there, and Program its first word.
+	// Events are the hooks that call us, Command the line that the first of them runs, as written there,
+	// and Program its first word.
 	Events           []string
 	Command, Program string
 }
 
-// Installed reads which hooks of ours the settings hold; it changes nothing.
+// Installed returns which of our hooks the settings contain; it changes nothing.
 func (p Plan) Installed() (Installed, error) {
 	a, f, err := p.look()
 	found := Installed{Path: f.name, Exists: f.exists, Used: f.exists || p.used(f.name)}
@@ -60,14 +60,14 @@ func (p Plan) Installed() (Installed, error) {
 	return found, nil
 }
 
-// used reports whether the folder of the settings is there and the agent's own: the home and the folder
-// of a project are everybody's.
+// used reports whether the folder of the settings exists and is the agent's own: the home and a project's
+// folder are shared.
 func (p Plan) used(settings string) bool {
 	folder := filepath.Dir(settings)
 	return p.Scope == ScopeUser && folder != p.Home && strings.HasPrefix(filepath.Base(folder), ".") && exists(folder)
 }
 
-// commandOf is the command of a handler of ours, or of the first one in a group.
+// commandOf returns the command of a handler of ours, or of the first one in a group.
 func (a *Settings) commandOf(v hujson.Value) (string, bool) {
 	if a.ours(v) {
 		return text(v, "command"), true

@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// notes are what a person must know or do beside the file.
+// notes returns what a person has to know or do in addition to the change.
 func (a *Settings) notes(d document, p Plan) []string {
 	var notes []string
 	if a.Trust != "" {
@@ -22,7 +22,7 @@ func (a *Settings) notes(d document, p Plan) []string {
 	return notes
 }
 
-// literal is the raw value at a path of names, or "".
+// literal returns the raw value at a path of names, or "".
 func (d document) literal(names []string) string {
 	value := hujson.Value{Value: d.root}
 	for _, name := range names {

@@ -13,46 +13,45 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// DefaultAddress is where `up` answers unless it is told otherwise.
+// DefaultAddress is the default address of `up`.
 const DefaultAddress = "127.0.0.1:8420"
 
-// DefaultURL is where `scaffoldwatch up` listens unless told otherwise.
+// DefaultURL is the default URL of `scaffoldwatch up`.
 const DefaultURL = "http://" + DefaultAddress
 
 // ClientName is the name of the program that hooks run.
 const ClientName = "scaffoldwatch-hook"
 
-// BackupSuffix is added to the name of a file that is changed; the copy holds
-// the file as it would be without us.
+// BackupSuffix is added to the name of a file that is changed; the copy holds the file as it would be
+// without us.
 const BackupSuffix = ".before-scaffoldwatch"
 
-// Plan says what to install where.
+// Plan describes what to install where.
 type Plan struct {
-	Settings    *Settings           // of the agent
+	Settings    *Settings           // settings of the agent
 	Scope       Scope               // whose settings
 	Home        string              // absolute; for ScopeUser
-	Directory   string              // absolute; the project, for ScopeProject
-	Environment func(string) string // os.Getenv; names other folders of settings
-	URL         string              // of the system, http or https, without a path
-	Program     string              // scaffoldwatch as the agent's shell finds it
+	Directory   string              // absolute path of the project, for ScopeProject
+	Environment func(string) string // os.Getenv; can name other folders of settings
+	URL         string              // URL of the system, http or https, without a path
+	Program     string              // scaffoldwatch, as the agent's shell finds it
 	Client      string              // scaffoldwatch-hook, which starts faster; "" uses Program
-	Token       bool                // the system wants a bearer token, that of SCAFFOLDWATCH_HOOK_TOKEN
-	FailClosed  bool                // no tool runs while the system does not answer
+	Token       bool                // the system requires the bearer token in SCAFFOLDWATCH_HOOK_TOKEN
+	FailClosed  bool                // deny every tool while the system does not answer
 	line        string              // what a plugin's hooks run instead of a program
 }
 
-// programName is what the name of our program must hold, so that our handlers
-// are known again.
+// programName is what the name of our program must contain, so that our handlers can be recognised.
 var programName = pattern.Must(`^scaffoldwatch[^\s/\\]*$`)
 
 func (p Plan) validate() error {
 	if p.Client == "" && !programName.MatchString(filepath.Base(p.Program)) {
-		return fmt.Errorf("the hooks call %q; the program's name must begin with scaffoldwatch and hold no spaces, so that uninstall knows it again", p.Program)
+		return fmt.Errorf("the hooks call %q; the program's name must begin with scaffoldwatch and contain no spaces, so that uninstall recognises it", p.Program)
 	}
 	return CheckURL(p.URL)
 }
 
-// CheckURL says what is wrong with the address of a system.
+// CheckURL returns an error unless the address of a system is valid.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err == nil && u.User != nil {
@@ -64,9 +63,9 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// file is the settings file as it is now.
+// file is the current settings file.
 type file struct {
-	name   string // a link is followed
+	name   string // links are followed
 	data   []byte
 	exists bool
 }
@@ -87,8 +86,7 @@ func read(path string) (file, error) {
 	return f, nil
 }
 
-// Install works out the file with our hooks in it; hooks of an earlier
-// installation are replaced.
+// Install computes the file with our hooks; hooks of an earlier installation are replaced.
 func (p Plan) Install() (Change, error) {
 	a, f, err := p.look()
 	if err != nil {
@@ -122,8 +120,8 @@ func (p Plan) Install() (Change, error) {
 	return c, nil
 }
 
-// Uninstall works out the file without our hooks: the very file of before where
-// nothing else was changed since.
+// Uninstall computes the file without our hooks: exactly the original file if nothing else was changed
+// since.
 func (p Plan) Uninstall() (Change, error) {
 	a, f, err := p.look()
 	if err != nil {
@@ -174,27 +172,27 @@ func (p Plan) look() (*Settings, file, error) {
 	return a, f, err
 }
 
-// inside refuses a project's file that a link leads out of the project: a
-// repository's links must not choose which file of a person is changed.
+// inside rejects a project's file if a link leads out of the project: a repository's links must not
+// determine which of a person's files is changed.
 func (p Plan) inside(name string) error {
 	if p.Scope != ScopeProject {
 		return nil
 	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it is made below the project
+		return nil // it is created inside the project
 	}
 	root, rootErr := filepath.EvalSymlinks(p.Directory)
 	if err := errors.Join(err, rootErr); err != nil {
 		return fmt.Errorf("find the project's settings: %w", err)
 	}
 	if below, err := filepath.Rel(root, folder); err != nil || !filepath.IsLocal(below) {
-		return fmt.Errorf("%s lies outside of the project %s: a link leads there; nothing was changed", name, p.Directory)
+		return fmt.Errorf("%s is outside of the project %s, reached through a link; nothing was changed", name, p.Directory)
 	}
 	return nil
 }
 
-// same says whether two files differ in white space and in what we write at most.
+// same reports whether two files differ only in white space and in what we write.
 func (a *Settings) same(one, other []byte) bool {
 	x, err := a.essence(one)
 	if err != nil {
@@ -204,7 +202,7 @@ func (a *Settings) same(one, other []byte) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// bare says whether a file holds nothing but what an empty one would.
+// bare reports whether a file holds nothing but what an empty one would.
 func (a *Settings) bare(data []byte) bool { return a.same(data, []byte("{}")) }
 
 func exists(path string) bool {

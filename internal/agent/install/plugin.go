@@ -1,10 +1,10 @@
 package install
 
-// describes is what a plugin's hooks say of themselves.
-const describes = "Tells scaffoldwatch every turn and brings back its interrupts and halts."
+// describes is the description of a plugin's hooks.
+const describes = "Sends every turn to scaffoldwatch and delivers its interrupts and halts."
 
-// Document returns a file of its own with the hooks that [Plan.Install] writes, as a plugin of the agent
-// holds it: each hook runs a shell line, which finds the program.
+// Document returns a separate file with the hooks that [Plan.Install] writes, in the form of an agent's
+// plugin: each hook runs a shell line, which finds the program.
 func (a *Settings) Document(line string) ([]byte, error) {
 	d, err := parse("hooks.json", nil)
 	if err != nil {

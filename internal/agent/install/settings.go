@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Scope says whose settings are changed.
+// Scope determines whose settings are changed.
 type Scope string
 
 // The scopes: a person's own settings, or those of the project in a folder.
@@ -16,37 +16,35 @@ const (
 	ScopeProject Scope = "project"
 )
 
-// Settings is what differs between agents: where the settings file is and what is
-// written into it.
+// Settings is what differs between agents: where the settings file is and what is written into it.
 type Settings struct {
 	Agent string // its name
-	// Folder and File name the file below the home or the project. Variables of
-	// Home name the folder in place of it, those of Base the place where it lies.
+	// Folder and File name the file below the home or the project. Environment variables in Home replace
+	// the folder, those in Base its parent.
 	Folder, File string
 	Home, Base   []string
-	// Project is the folder below a project where it is another one, and Below the folder
-	// of the file in one that Home names.
+	// Project is the folder below a project if it has another name there, and Below the folder of the file
+	// inside one named by Home.
 	Project, Below string
-	// Hooks are those that are installed, in the order in which they are written.
+	// Hooks are the hooks to install, in the order in which they are written.
 	Hooks []string
-	// Flat marks a file of handlers by event (Cursor); else handlers are in groups.
+	// Flat marks a file of handlers by event (Cursor); otherwise handlers are in groups.
 	Flat bool
-	// Timeout of a handler, in the unit of the agent: 5 s, long enough for a loaded
-	// machine and short enough not to hold a session up when a system hangs.
+	// Timeout is that of a handler, in the agent's unit: 5 s, long enough for a loaded machine and short
+	// enough not to block a session when a system hangs.
 	Timeout     int
-	HandlerName string // shown by the agent in place of the command, "" for none
-	Version     int    // number under "version" that a new file must have; 0 none
-	Trust       string // what a person must still do before the hooks run
-	// Off is the member of the settings that switches all hooks off when it has the
-	// value OffWhen.
+	HandlerName string // shown by the agent instead of the command, "" for none
+	Version     int    // number of "version" in a new file; 0 for none
+	Trust       string // what a person still has to do before the hooks run
+	// Off is the path of the setting that disables all hooks when it has the value OffWhen.
 	Off     []string
 	OffWhen string
 }
 
-// List is the settings of the agents that can be set up.
+// List holds the settings of the agents that can be set up.
 type List []*Settings
 
-// Names lists the names of the agents.
+// Names returns the names of the agents.
 func (list List) Names() []string {
 	names := make([]string, len(list))
 	for i, s := range list {

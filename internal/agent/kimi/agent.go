@@ -1,5 +1,5 @@
-// Package kimi reads the wire files of Kimi Code (JSONL): messages as they enter
-// the context and the steps of the loop. A step is one response.
+// Package kimi reads the wire files of Kimi Code (JSONL): messages as they enter the context and the steps
+// of the loop. A step is one response.
 package kimi
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

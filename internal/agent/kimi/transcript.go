@@ -119,7 +119,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// aside are families of lines that say nothing of what the agent did beside those that are read.
+// aside are families of lines that are not about the agent's actions, apart from those that are read.
 var aside = map[string]bool{
 	"metadata": true, "config": true, "profile": true, "llm": true, "turn": true, "permission": true,
 	"usage": true, "tools": true, "full_compaction": true,
@@ -127,7 +127,7 @@ var aside = map[string]bool{
 	"plugin": true, "runtime": true, "token_counting": true,
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *decoder) End() {}
 
 // message adds what the person said; for a subagent, that is its parent.

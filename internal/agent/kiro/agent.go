@@ -1,5 +1,5 @@
-// Package kiro reads sessions of the Kiro CLI: lines of a kind, with data in parts that
-// have a kind of their own.
+// Package kiro reads sessions of the Kiro CLI: lines with a kind, and data in parts with a kind of their
+// own.
 package kiro
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -53,7 +53,7 @@ type tool struct {
 	Input   json.RawMessage `json:"input"`
 	Content []part          `json:"content"`
 	Status  loose.String    `json:"status"` // success, error
-	Text    loose.String    `json:"text"`   // of a thought
+	Text    loose.String    `json:"text"`   // for a thought
 }
 
 type decoder struct {
@@ -91,12 +91,12 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last line.
+// End has nothing to complete: every turn ends with its last line.
 func (d *decoder) End() {}
 
 func (d *decoder) part(l *line, p *part) {
 	var t tool
-	_ = json.Unmarshal(p.Data, &t) // a text has none of it
+	_ = json.Unmarshal(p.Data, &t) // plain text does not have these fields
 	switch p.Kind {
 	case "text":
 		text := loose.Text(p.Data)

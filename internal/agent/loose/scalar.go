@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// String reads a string; a number is read as its digits, anything else as "".
+// String decodes a string; a number becomes its digits, anything else "".
 type String string
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (s *String) UnmarshalJSON(b []byte) error {
 	*s = readString(b)
 	return nil
@@ -28,19 +28,19 @@ func readString(b []byte) String {
 	return ""
 }
 
-// Bool reads true, else false.
+// Bool decodes true; anything else is false.
 type Bool bool
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (v *Bool) UnmarshalJSON(b []byte) error {
 	*v = string(bytes.TrimSpace(b)) == "true"
 	return nil
 }
 
-// Int reads a whole number, also from a string; anything else is 0.
+// Int decodes a whole number, possibly in a string; anything else is 0.
 type Int int64
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (n *Int) UnmarshalJSON(b []byte) error {
 	f, _ := strconv.ParseFloat(string(readString(b)), 64)
 	if f > -1e15 && f < 1e15 {
@@ -49,10 +49,10 @@ func (n *Int) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Amount reads a number above 0, also from a string; anything else is 0.
+// Amount decodes a number above 0, possibly in a string; anything else is 0.
 type Amount float64
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (a *Amount) UnmarshalJSON(b []byte) error {
 	*a = 0
 	if f, err := strconv.ParseFloat(string(readString(b)), 64); err == nil && f > 0 && f < 1e12 {
@@ -61,11 +61,11 @@ func (a *Amount) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Time reads RFC 3339 text, with or without zone, or a number of seconds,
-// milliseconds or microseconds since 1970; anything else is the zero time.
+// Time decodes RFC 3339 text, with or without zone, or a number of seconds, milliseconds or microseconds
+// since 1970; anything else is the zero time.
 type Time struct{ time.Time }
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	t.Time = time.Time{}
 	text := string(readString(b))
@@ -95,8 +95,8 @@ func fromUnix(f float64) time.Time {
 	}
 }
 
-// Object is the arguments of a tool call as a JSON object or other JSON value:
-// JSON inside a string is unpacked, other text becomes a JSON string. nil for none.
+// Object returns the arguments of a tool call as a JSON object or other JSON value: JSON inside a string is
+// unpacked, other text becomes a JSON string. It returns nil if there are none.
 func Object(b []byte) json.RawMessage {
 	switch first(b) {
 	case 0, 'n':
@@ -110,14 +110,14 @@ func Object(b []byte) json.RawMessage {
 	return append(json.RawMessage(nil), bytes.TrimSpace(b)...)
 }
 
-// Flag is a pointer to v, for fields that distinguish false from unknown.
+// Flag returns a pointer to v, for fields that distinguish false from unknown.
 func Flag(v bool) *bool { return &v }
 
-// Code is a pointer to v, for exit codes.
+// Code returns a pointer to v, for exit codes.
 func Code(v int) *int { return &v }
 
-// Nested is a value with JSON inside a string unpacked, as some agents encode
-// each argument: "\"/tmp\"" is the string /tmp. Other values stay as they are.
+// Nested returns a value with JSON inside a string unpacked, as some agents encode each argument:
+// "\"/tmp\"" becomes the string /tmp. Other values are returned unchanged.
 func Nested(b json.RawMessage) json.RawMessage {
 	if first(b) == '"' {
 		inner := []byte(readString(b))

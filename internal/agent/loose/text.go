@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Part is one element of a list of content, in any of the dialects: Anthropic
-// blocks, OpenAI parts, Gemini parts, and what agents made of them.
+// Part is one element of a list of content, in any of the dialects: Anthropic blocks, OpenAI parts, Gemini
+// parts, and what agents derived from them.
 type Part struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -35,17 +35,17 @@ type Part struct {
 	Response         json.RawMessage `json:"response"`
 }
 
-// Parts is a list of parts; a string is read as one text part, an object as one
-// part, and strings inside a list as text parts.
+// Parts is a list of parts; a string is decoded as one text part, an object as one part, and strings inside
+// a list as text parts.
 type Parts []Part
 
-// UnmarshalJSON reads a string, an object, a list or null.
+// UnmarshalJSON decodes a string, an object, a list or null.
 func (p *Parts) UnmarshalJSON(b []byte) error {
 	*p = ReadParts(b)
 	return nil
 }
 
-// ReadParts reads the parts of a JSON value.
+// ReadParts decodes the parts of a JSON value.
 func ReadParts(b []byte) Parts {
 	switch first(b) {
 	case '"':
@@ -80,7 +80,7 @@ func readList(b []byte) Parts {
 	return all
 }
 
-// Text is all text of the parts, one under the other.
+// Text returns all text of the parts, joined by line breaks.
 func (p Parts) Text() string {
 	texts := make([]string, 0, len(p))
 	for i := range p {
@@ -93,8 +93,8 @@ func (p Parts) Text() string {
 	return strings.Join(texts, "\n")
 }
 
-// Text is the text of a JSON value: a string itself, the text of a list of
-// parts, of an object its well-known text member, else the JSON.
+// Text returns the text of a JSON value: a string itself, the text of a list of parts, an object's
+// well-known text member, or else the JSON.
 func Text(b []byte) string {
 	switch first(b) {
 	case '"':
@@ -115,7 +115,7 @@ func Text(b []byte) string {
 	return string(b)
 }
 
-// textMembers of an object, the first with text is its text.
+// textMembers are the members of an object that may hold its text; the first that has text counts.
 var textMembers = []string{"text", "output", "content", "stdout", "message", "llmContent", "error"}
 
 func objectText(b []byte) string {
@@ -142,14 +142,14 @@ func objectText(b []byte) string {
 	return string(b)
 }
 
-// Mismatch reports whether an error of json.Unmarshal only says that a member
-// was of another type than expected: all other members are read all the same.
+// Mismatch reports whether an error of json.Unmarshal only means that a member had another type than
+// expected: all other members are decoded all the same.
 func Mismatch(err error) bool {
 	var mismatch *json.UnmarshalTypeError
 	return errors.As(err, &mismatch) && mismatch.Field != ""
 }
 
-// Join puts two texts under each other, leaving empty ones out.
+// Join joins two texts with a line break, leaving out empty ones.
 func Join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -157,7 +157,7 @@ func Join(a, b string) string {
 	return strings.TrimSuffix(a, "\n") + "\n" + b
 }
 
-// first is the first byte of a value that is not white space, 0 for none.
+// first returns the first byte of a value that is not white space, 0 if there is none.
 func first(b []byte) byte {
 	for _, c := range b {
 		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {

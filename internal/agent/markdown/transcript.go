@@ -9,15 +9,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// maxTurn is how much text makes one turn (EV-3); a longer section is cut into more.
+// maxTurn limits the text of one turn (EV-3); a longer section is split.
 const maxTurn = 2 << 20
 
-// Transcript recognises and reads text. It claims what no other format does, if it
-// is text at all.
+// Transcript recognises and reads text. It accepts what no other format does, provided it is text.
 var Transcript = transcript.Format{
 	Name: Name, Title: "Markdown or plain text", Fallback: true,
-	Signs:     `any text that is nothing else`,
-	Limits:    `a section of the assistant a turn; text without speakers is one turn`,
+	Signs:     `any text that no other format recognises`,
+	Limits:    `each section of the assistant is a turn; text without speakers is one turn`,
 	Recognise: recognise,
 	Decode: func(a *transcript.Assembler) transcript.Decoder {
 		return &decoder{a: a, s: a.Main(), phrases: outcome.Default()}
@@ -30,7 +29,7 @@ func recognise(h transcript.Head) int {
 	}
 	text := strings.TrimSpace(string(h.Bytes))
 	if strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
-		return 0 // damaged JSON, also where its end is missing
+		return 0 // damaged JSON, or JSON without its end
 	}
 	return 10
 }
@@ -42,14 +41,14 @@ const (
 	nobody speaker = iota // before the first label
 	person
 	assistant
-	other // system, tool: not read
+	other // system, tool: ignored
 )
 
-// label is a line that names who speaks next: "## User", "**Assistant:**",
-// "Human: fix it". Group 1 is the mark of a heading or of bold text.
+// label matches a line that names the next speaker: "## User", "**Assistant:**", "Human: fix it". Group 1
+// is the markup of a heading or of bold text.
 var label = pattern.Must(`(?i)^\s{0,3}(#{1,6}\s+|\*\*|__)?\s*(?:[^\w\s]{1,4}\s+)?(user|human|you|me|assistant|ai|agent|claude|gpt|chatgpt|codex|gemini|copilot|bot|model|system|tool(?: result| output)?)\s*(?:\([^)]{0,60}\)\s*)?(:?)(\*\*|__)?(:?)\s*(.*)$`)
 
-// spoken reads a label: who speaks, and what comes after the label on its line.
+// spoken parses a label: who speaks, and what follows the label on its line.
 func spoken(line string) (speaker, string, bool) {
 	m := label.FindStringSubmatch(line)
 	if m == nil {
@@ -83,11 +82,11 @@ type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
 
-	text   strings.Builder // of the section being read
+	text   strings.Builder // text of the section being read
 	now    speaker
-	labels bool   // a label was seen: this is a conversation
-	fence  string // that a fenced block was opened with
-	piece  bool   // the next record goes on with a line
+	labels bool   // a label occurred: this is a conversation
+	fence  string // the mark that opened a fenced block
+	piece  bool   // the next record continues a line
 }
 
 // Record reads a line.
@@ -129,7 +128,7 @@ func (d *decoder) fenced(line string) bool {
 	return d.fence != ""
 }
 
-// section ends the section being read and begins one of the next speaker.
+// section ends the current section and begins one of the next speaker.
 func (d *decoder) section(next speaker) {
 	text := strings.ToValidUTF8(strings.Trim(d.text.String(), "\n"), "\uFFFD")
 	d.text.Reset()

@@ -55,7 +55,7 @@ type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
 	turns   int
-	open    []string // ids of the calls that wait for their result
+	open    []string // ids of the calls without a result
 }
 
 // Record reads a message or a member of the document.
@@ -64,7 +64,7 @@ func (d *decoder) Record(r record.Record) error {
 		return d.info(r.Data)
 	}
 	if r.Key == "instance_id" {
-		return nil // it comes after the turns, which have their session by then
+		return nil // it follows the turns, which have their session by then
 	}
 	var m message
 	if err := json.Unmarshal(r.Data, &m); err != nil {
@@ -87,7 +87,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last message.
+// End has nothing to complete: every turn ends with its last message.
 func (d *decoder) End() {}
 
 func (d *decoder) info(data []byte) error {
@@ -117,7 +117,7 @@ func (d *decoder) response(m *message) {
 	d.usage(m.Extra.Response)
 }
 
-// fence is the block that holds the command in the text form.
+// fence matches the block that contains the command in the text form.
 var fence = pattern.Must("(?s)```(?:mswea_bash_command|bash|sh)[ \t]*\n(.*?)\n?```")
 
 // fenced reads a response whose command is a fenced block: the block is the call.
@@ -140,8 +140,8 @@ func (d *decoder) call(id, name string, input json.RawMessage) {
 	d.s.Call(id, name, input)
 }
 
-// user reads the task, or, in the text form, the result of the command. What
-// the harness answers to a response without a command was said by nobody.
+// user reads the task, or, in the text form, the result of the command. The harness's answer to a response
+// without a command is not attributed to anybody.
 func (d *decoder) user(m *message) {
 	text := m.Content.Text()
 	switch {
@@ -177,7 +177,7 @@ func (d *decoder) result(m *message) {
 	d.s.Add(b)
 }
 
-// output reads <returncode>0</returncode> and what is in <output>.
+// output parses <returncode>0</returncode> and the content of <output>.
 func output(text string) (string, *int) {
 	exit := outcome.CodeAfter(outcome.Beginning(text, 200), "<returncode>")
 	_, body, ok := strings.Cut(text, "<output>\n")

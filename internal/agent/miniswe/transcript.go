@@ -12,7 +12,7 @@ import (
 var Transcript = transcript.Format{
 	Name: Name, Title: "mini-swe-agent trajectory (JSON)",
 	Signs:     "messages with `trajectory_format`, `info.mini_version` or its return codes",
-	Limits:    `one shell call a turn`,
+	Limits:    `one shell call per turn`,
 	Recognise: recognise,
 	Members:   record.Members{Stream: []string{"messages"}, Keep: []string{"info", "instance_id"}},
 	Decode: func(a *transcript.Assembler) transcript.Decoder {

@@ -1,6 +1,5 @@
-// Package opencode reads OpenCode sessions: an export (one document with info and
-// messages), or a single file of its storage, which holds one message, one part
-// or the facts of one session.
+// Package opencode reads OpenCode sessions: an export (one document with info and messages), or a single
+// file of its storage, which holds one message, one part or the facts about one session.
 package opencode
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// object is what is read of a session, a message or a part.
+// object holds the fields of a session, a message or a part.
 type object struct {
 	ID        loose.String `json:"id"`
 	SessionID loose.String `json:"sessionID"`
@@ -30,11 +30,11 @@ type object struct {
 		Start   loose.Time `json:"start"`
 	} `json:"time"`
 	Finish loose.String `json:"finish"`
-	Reason loose.String `json:"reason"` // a step's
-	// Error is how a message ended that did not come to its own end.
+	Reason loose.String `json:"reason"` // for a step
+	// Error is how a message ended that did not complete.
 	Error  json.RawMessage `json:"error"`
 	Tokens *tokens         `json:"tokens"`
-	// Summary is a short form of the message; of a user's message the body is its text.
+	// Summary is a short form of the message; for a user's message the body is its text.
 	Summary json.RawMessage `json:"summary"`
 
 	Type      loose.String `json:"type"`
@@ -74,8 +74,8 @@ type message struct {
 	Parts []object `json:"parts"`
 }
 
-// outer is what holds a part or a message as a whole: an event of `opencode run --format
-// json`, or a row of the database, whose data is JSON as text.
+// outer is the container of a part or a message: an event of `opencode run --format json`, or a row of the
+// database, whose data is JSON as text.
 type outer struct {
 	Part      *object         `json:"part"`
 	Timestamp loose.Time      `json:"timestamp"`
@@ -89,8 +89,8 @@ type decoder struct {
 	a       *transcript.Assembler
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	persons map[string]bool // messages of the database that a person wrote
-	acted   bool            // an event told a result: what the model says then is another response
+	persons map[string]bool // messages in the database that a person wrote
+	acted   bool            // an event reported a result: what the model says then is another response
 }
 
 // Record reads a message of an export or a file of the storage.
@@ -122,7 +122,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// event reads a part of what the model gives; only its own are printed.
+// event reads a part of the model's output; other parts are not printed.
 func (d *decoder) event(p *object, at time.Time) {
 	d.s.Name(string(p.SessionID))
 	d.s.Saw(at)
@@ -136,7 +136,7 @@ func (d *decoder) event(p *object, at time.Time) {
 		d.part(p)
 		d.acted = p.State.Output != nil || p.State.Error != ""
 	default:
-		if d.acted { // also where it is the same message
+		if d.acted { // even if it is the same message
 			d.s.Flush()
 			d.acted = false
 		}
@@ -145,7 +145,7 @@ func (d *decoder) event(p *object, at time.Time) {
 	}
 }
 
-const maxPersons = 10_000 // messages of persons that are remembered
+const maxPersons = 10_000 // persons' messages to remember
 
 // row reads a row of the table of messages or of parts.
 func (d *decoder) row(r *outer, id string) error {
@@ -175,7 +175,7 @@ func (d *decoder) row(r *outer, id string) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their record.
+// End has nothing to complete: every turn ends with its record.
 func (d *decoder) End() {}
 
 func (d *decoder) session(o *object) {
@@ -223,14 +223,14 @@ func (d *decoder) usage(u *tokens) {
 	})
 }
 
-// failed notes how a message ended that did not come to its own end. One that is
-// too long is whole as far as it goes.
+// failed records how a message ended that did not complete. One that is too long is valid as far as it
+// goes.
 func (d *decoder) failed(problem json.RawMessage, at time.Time) {
 	var named struct {
 		Name string `json:"name"`
 	}
 	if json.Unmarshal(problem, &named) != nil {
-		return // none, or of another shape
+		return // absent, or of another shape
 	}
 	switch named.Name {
 	case "", "MessageOutputLengthError":
@@ -243,8 +243,8 @@ func (d *decoder) failed(problem json.RawMessage, at time.Time) {
 	}
 }
 
-// alone reads a part that is in a file of its own. Only the model makes
-// calls and reasons; who wrote a text is in the message's file.
+// alone reads a part in a file of its own. Only the model makes calls and reasons; the author of a text is
+// in the message's file.
 func (d *decoder) alone(o *object) {
 	d.s.Name(string(o.SessionID))
 	at := o.Time.Start.Time
@@ -257,7 +257,7 @@ func (d *decoder) alone(o *object) {
 		d.s.Begin(string(o.MessageID), at)
 		d.part(o)
 	case "text":
-		d.a.Problem("a text part without its message: who wrote it is not known; it is left out")
+		d.a.Problem("a text part without its message: its author is unknown, so it is left out")
 	}
 }
 
@@ -283,7 +283,7 @@ func (d *decoder) tool(p *object) {
 	id := string(p.CallID)
 	d.s.Call(id, string(p.Tool), loose.Object(p.State.Input))
 	if p.State.Output == nil && p.State.Error == "" {
-		return // it never came
+		return // it never arrived
 	}
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(p.State.Error)}
 	if p.State.Output != nil {

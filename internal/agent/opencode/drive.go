@@ -13,10 +13,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 )
 
-// Drive is how OpenCode is driven: the sessions of a server over HTTP. Its events say when a
-// session has something new, the messages themselves are fetched, so that nothing
-// is lost between two connections; an interrupt is a message without a reply, a
-// halt an abort.
+// Drive drives OpenCode: the sessions of a server over HTTP. Its events show when a session has something
+// new; the messages themselves are fetched, so that nothing is lost between two connections. An interrupt
+// is a message without a reply, a halt an abort.
 var Drive = drive.Way{Agent: Name, Server: "http://127.0.0.1:4096", New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
 // Driver drives the sessions of one server.
@@ -29,7 +28,7 @@ type Driver struct {
 	said     map[string]string // interrupt ids by their text
 }
 
-// New checks the URL and makes the driver.
+// New checks the URL and returns the driver.
 func New(o drive.Options) (*Driver, error) {
 	client, err := web.New(authenticated(o), http.Header{})
 	if err != nil {
@@ -38,24 +37,24 @@ func New(o drive.Options) (*Driver, error) {
 	return &Driver{options: o, client: client, sessions: map[string]*session{}, said: map[string]string{}}, nil
 }
 
-// authenticated adds OpenCode's own variables to an address that names nobody. A
-// query of it, as ?directory=/src/shop, goes with every call.
+// authenticated adds the credentials in OpenCode's own variables to an address without a user. A query in
+// it, such as ?directory=/src/shop, is sent with every call.
 func authenticated(o drive.Options) string {
 	if o.Getenv == nil || o.Getenv("OPENCODE_SERVER_PASSWORD") == "" {
 		return o.URL
 	}
 	to, err := url.Parse(o.URL)
 	if err != nil || to.User != nil {
-		return o.URL // the client refuses what is not an address
+		return o.URL // the client rejects what is not an address
 	}
 	to.User = url.UserPassword(cmp.Or(o.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), o.Getenv("OPENCODE_SERVER_PASSWORD"))
 	return to.String()
 }
 
-// Channel returns the name in delivery facts.
+// Channel returns the channel's name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// Run reads turns until ctx ends. It waits for a server that goes away.
+// Run reads turns until ctx ends. It waits for a server that disappears.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	defer d.client.Close()
 	r := &reader{driver: d, sink: sink}
@@ -63,7 +62,7 @@ func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	return nil
 }
 
-// event is what is read of an event of any type.
+// event holds the fields of an event of any type.
 type event struct {
 	Type       string `json:"type"`
 	Properties struct {
@@ -95,9 +94,8 @@ type part struct {
 	Text string `json:"text"`
 }
 
-// Say adds a message: an agent at work reads it with its next request. One that
-// is idle is made to go on only by what must not wait. Agent and model stay
-// those of the session's last prompt.
+// Say adds a message: a busy agent reads it with its next request. An idle agent is made to continue only
+// by a message that must not wait. Agent and model stay those of the session's last prompt.
 func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	s, err := d.reach(m.Session)
 	if err != nil {
@@ -110,7 +108,7 @@ func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	return d.client.Post(ctx, "session/"+url.PathEscape(s.native)+"/prompt_async", p)
 }
 
-// Halt aborts what the session does, and aborts again should it be made to go on.
+// Halt aborts what the session does, and aborts it again if somebody makes it continue.
 func (d *Driver) Halt(ctx context.Context, id, reason string) error {
 	s, err := d.reach(id)
 	if err != nil {
@@ -131,7 +129,7 @@ func (d *Driver) reach(id string) (*session, error) {
 	return nil, drive.ErrUnsupported
 }
 
-// heard is the interrupt with this text, "" for none.
+// heard returns the interrupt with this text, "" if there is none.
 func (d *Driver) heard(text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,12 +12,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// reader makes turns of what the server says.
+// reader turns the server's messages into turns.
 type reader struct {
 	driver *Driver
 	sink   drive.Sink
-	before bool // it was connected before
-	away   bool // it was noted that the server is away
+	before bool // whether it was connected before
+	away   bool // the loss of the server was reported
 	clock  int  // counts uses of sessions
 }
 
@@ -37,7 +37,7 @@ func (r *reader) listen(ctx context.Context) (connected bool) {
 	return connected
 }
 
-// lost notes, once, that the server is away; one that is only silent is not.
+// lost reports, once, that the server is away; a server that is merely silent is not.
 func (r *reader) lost(ctx context.Context, err error) {
 	if ctx.Err() != nil || r.away || errors.Is(err, web.ErrSilent) {
 		return
@@ -46,8 +46,7 @@ func (r *reader) lost(ctx context.Context, err error) {
 	r.sink.Note(fmt.Sprintf("OpenCode at %s is away, waiting for it: %v", r.driver.client.Address(), err))
 }
 
-// connected catches up after a connection was lost: the server repeats nothing
-// twice.
+// connected catches up after a lost connection: the server does not repeat events.
 func (r *reader) connected(ctx context.Context) {
 	if r.away {
 		r.sink.Note("OpenCode is back")
@@ -70,12 +69,11 @@ func (r *reader) connected(ctx context.Context) {
 
 func (r *reader) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.sink.Note(fmt.Sprintf("a session of OpenCode was not read: %v", err))
+		r.sink.Note(fmt.Sprintf("a session of OpenCode could not be read: %v", err))
 	}
 }
 
-// event handles one event. What is not an event, or of a type that says nothing to
-// us, is skipped.
+// event handles one event. It skips what is not an event, and events of types that are not needed.
 func (r *reader) event(ctx context.Context, data json.RawMessage) {
 	var e event
 	if json.Unmarshal(data, &e) != nil {
@@ -99,7 +97,7 @@ func (r *reader) event(ctx context.Context, data json.RawMessage) {
 	}
 }
 
-// status follows whether a session is at work.
+// status tracks whether a session is busy.
 func (r *reader) status(ctx context.Context, native, status string) {
 	if status == "idle" {
 		r.report(r.catchUp(ctx, native))
@@ -136,7 +134,7 @@ func (r *reader) deleted(ctx context.Context, native, id string) {
 	r.driver.mu.Unlock()
 }
 
-// catchUp reads the messages of a session that are whole and were not read.
+// catchUp reads the complete messages of a session that were not read yet.
 func (r *reader) catchUp(ctx context.Context, native string) error {
 	s, err := r.open(ctx, native)
 	if err != nil {
@@ -159,7 +157,7 @@ func (r *reader) catchUp(ctx context.Context, native string) error {
 	return nil
 }
 
-// message feeds a message; what we said ourselves is none of the conversation's.
+// message feeds a message, unless it is our own.
 func (r *reader) message(ctx context.Context, s *session, m *fetched) error {
 	if m.Info.Role == "user" {
 		for _, p := range m.Parts {
@@ -175,7 +173,7 @@ func (r *reader) message(ctx context.Context, s *session, m *fetched) error {
 	if err := s.live.Record(m.raw); err != nil {
 		return err
 	}
-	s.live.Flush() // a message of the model is a whole response
+	s.live.Flush() // a message of the model is a complete response
 	list := s.live.Take()
 	for _, e := range list {
 		if t, ok := e.Data.(*sessionevents.Turn); ok && t.Usage != nil {

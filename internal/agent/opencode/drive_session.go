@@ -12,26 +12,26 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
 
-// lately is how many of the newest messages are fetched; all are when the last
-// one read is not among them.
+// lately is how many of the latest messages are fetched; all of them are if the last one read is not among
+// them.
 const lately = 20
 
-// session is one session of the server. Agent, model, busy and halted are
-// guarded by the driver's lock, the rest belongs to the reader.
+// session is one session of the server. Agent, model, busy and halted are guarded by the driver's lock, the
+// rest belongs to the reader.
 type session struct {
 	native string
 	live   *transcript.Live
 	last   string // id of the last message read, "" before the first
-	used   int    // by the reader's clock, when it was last read
+	used   int    // when it was last read, by the reader's clock
 	ledger drive.Ledger
 
-	agent  string          // of the last prompt
-	model  json.RawMessage // of the last prompt
+	agent  string          // from the last prompt
+	model  json.RawMessage // from the last prompt
 	busy   bool
 	halted string
 }
 
-// fetched is a message with its parts, kept as it came for the transcript.
+// fetched is a message with its parts, kept unchanged for the transcript.
 type fetched struct {
 	raw  json.RawMessage
 	Info struct {
@@ -40,7 +40,7 @@ type fetched struct {
 		Agent string          `json:"agent"`
 		Model json.RawMessage `json:"model"`
 		Error json.RawMessage `json:"error"`
-		Cost  float64         `json:"cost"` // dollars
+		Cost  float64         `json:"cost"` // in dollars
 		Time  struct {
 			Completed float64 `json:"completed"`
 		} `json:"time"`
@@ -48,7 +48,7 @@ type fetched struct {
 	Parts []part `json:"parts"`
 }
 
-// UnmarshalJSON keeps the bytes beside what is read of them.
+// UnmarshalJSON keeps the bytes as well as the decoded fields.
 func (m *fetched) UnmarshalJSON(b []byte) error {
 	type plain fetched
 	if err := json.Unmarshal(b, (*plain)(m)); err != nil {
@@ -58,7 +58,7 @@ func (m *fetched) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// whole reports a message to which nothing is added any more.
+// whole reports whether a message is complete.
 func (m *fetched) whole() bool {
 	return m.Info.Role == "user" || m.Info.Time.Completed > 0 || len(m.Info.Error) > 0
 }
@@ -69,13 +69,13 @@ func (r *reader) find(native string) *session {
 	return r.driver.sessions[sessionid.Valid(native)]
 }
 
-// followed reports that the model said more later: what comes before that and
-// is not whole was cut off, as by a crash of the server.
+// followed reports whether the model said more later: an earlier incomplete message was cut off, for
+// example by a crash of the server.
 func followed(later []fetched) bool {
 	return slices.ContainsFunc(later, func(m fetched) bool { return m.Info.Role == "assistant" })
 }
 
-// open finds the session, or learns of it: its parent and folder.
+// open returns the session, and fetches its parent and folder if it is new.
 func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	if native == "" {
 		return nil, errNoSession
@@ -101,12 +101,11 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	return s, nil
 }
 
-// maxSessions are held at a time.
+// maxSessions limits how many sessions are held at a time.
 const maxSessions = 512
 
-// forget drops the session that was idle longest when there are too many. A session
-// that comes back is read again, which changes nothing (SW-1a). The caller holds the
-// lock.
+// forget drops the session that was idle longest if there are too many. A session that returns is read
+// again, which changes nothing (SW-1a). The caller holds the lock.
 func (d *Driver) forget() {
 	if len(d.sessions) < maxSessions {
 		return
@@ -138,7 +137,7 @@ func (r *reader) unread(ctx context.Context, s *session) ([]fetched, error) {
 			}
 		}
 		if len(query) == 0 || len(list) < lately {
-			return list, nil // the first time, or the last one read was taken back
+			return list, nil // the first time, or the last one read was withdrawn
 		}
 		query = url.Values{}
 	}

@@ -50,7 +50,7 @@ type extras struct {
 	State loose.String `json:"agent_state"`
 }
 
-// args are the fields that every action may have beside its own.
+// args are the fields that every action may have in addition to its own.
 type args struct {
 	Content loose.String `json:"content"`
 	Thought loose.String `json:"thought"`
@@ -60,7 +60,7 @@ type args struct {
 type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	ended   bool // an observation came: the agent's next action is another response
+	ended   bool // an observation arrived: the agent's next action belongs to another response
 }
 
 // Record reads one event.
@@ -83,7 +83,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last event.
+// End has nothing to complete: every turn ends with its last event.
 func (d *decoder) End() {}
 
 // quiet actions are the harness's own.
@@ -105,8 +105,8 @@ func (d *decoder) action(e *event) {
 	}
 }
 
-// agent adds an action of the agent. Actions belong to one response while they
-// name the same one, or, where none is named, until an observation comes.
+// agent adds an action of the agent. Actions belong to one response while they name the same one or, if
+// they name none, until an observation arrives.
 func (d *decoder) agent(e *event, a *args) {
 	m := &e.Metadata.ModelResponse
 	d.begin(string(m.ID), e)
@@ -140,7 +140,7 @@ func (d *decoder) begin(response string, e *event) {
 	d.ended = false
 }
 
-// without is a JSON object without one member, whose text is elsewhere.
+// without returns a JSON object without one member, whose text is elsewhere.
 func without(object json.RawMessage, member string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields[member] == nil {

@@ -12,25 +12,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 )
 
-// Drive is how OpenHands is driven: the conversations of an agent server over HTTP. Their events
-// are polled, an interrupt is a user message, a halt a pause.
+// Drive drives OpenHands: the conversations of an agent server over HTTP. Their events are polled, an
+// interrupt is a user message, a halt a pause.
 var Drive = drive.Way{Agent: Name, Server: "http://127.0.0.1:8000", New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
-// pace is the pause between two looks.
+// pace is the interval between two polls.
 const pace = 500 * time.Millisecond
 
 // Driver drives the conversations of one server.
 type Driver struct {
 	options drive.Options
 	client  *web.Client
-	every   time.Duration // between two looks
+	every   time.Duration // interval between two polls
 
 	mu            sync.Mutex // guards what follows
 	conversations map[string]*conversation
 	said          map[string]string // interrupt ids by their text
 }
 
-// New checks the URL and makes the driver.
+// New checks the URL and returns the driver.
 func New(o drive.Options) (*Driver, error) {
 	headers := http.Header{}
 	if o.Getenv != nil && o.Getenv("SESSION_API_KEY") != "" {
@@ -43,10 +43,10 @@ func New(o drive.Options) (*Driver, error) {
 	return &Driver{options: o, client: client, every: pace, conversations: map[string]*conversation{}, said: map[string]string{}}, nil
 }
 
-// Channel returns the name in delivery facts.
+// Channel returns the channel's name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// Run reads turns until ctx ends. It waits for a server that goes away.
+// Run reads turns until ctx ends. It waits for a server that disappears.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	defer d.client.Close()
 	r := &reader{driver: d, sink: sink}
@@ -82,8 +82,8 @@ type text struct {
 	Text string `json:"text"`
 }
 
-// Say adds a user message: an agent at work reads it with its next step. One
-// that is idle is made to go on only by what must not wait.
+// Say adds a user message: a busy agent reads it with its next step. An idle agent is made to continue only
+// by a message that must not wait.
 func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	c, err := d.reach(m.Session)
 	if err != nil {
@@ -96,8 +96,8 @@ func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	return d.client.Post(ctx, c.path()+"/events", body)
 }
 
-// Halt pauses the conversation, and again should it be made to go on. What runs
-// is finished first.
+// Halt pauses the conversation, and again if somebody makes it continue. The running step is finished
+// first.
 func (d *Driver) Halt(ctx context.Context, id, reason string) error {
 	c, err := d.reach(id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *Driver) reach(id string) (*conversation, error) {
 	return nil, drive.ErrUnsupported
 }
 
-// heard is the interrupt with this text, "" for none.
+// heard returns the interrupt with this text, "" if there is none.
 func (d *Driver) heard(text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,39 +12,39 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
 
-// conversation is one conversation of the server. Running and halted are guarded
-// by the driver's lock, the rest belongs to the reader.
+// conversation is one conversation of the server. Running and halted are guarded by the driver's lock, the
+// rest belongs to the reader.
 type conversation struct {
 	native  string
 	live    *transcript.Live
 	last    string // id of the last event read, "" before the first
-	updated string // when it was when its events were last read
+	updated string // its update time when its events were last read
 	ledger  drive.Ledger
 
 	running bool
 	halted  string
 }
 
-// info is what is read of a conversation.
+// info holds the fields of a conversation.
 type info struct {
 	ID      string `json:"id"`
 	Status  string `json:"execution_status"`
 	Updated string `json:"updated_at"`
 }
 
-// reader makes turns of what the server says.
+// reader turns the server's data into turns.
 type reader struct {
 	driver *Driver
 	sink   drive.Sink
 }
 
-// page is a page of anything.
+// page is a page of any list.
 type page[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next_page_id"`
 }
 
-// look reads what is new in all conversations that are at work or changed.
+// look reads what is new in all conversations that are active or changed.
 func (r *reader) look(ctx context.Context) error {
 	query := url.Values{"limit": {"100"}}
 	for {
@@ -64,8 +64,7 @@ func (r *reader) look(ctx context.Context) error {
 	}
 }
 
-// conversation reads one conversation. Those that were done before the driver
-// came are left alone.
+// conversation reads one conversation. It ignores those that were done before the driver started.
 func (r *reader) conversation(ctx context.Context, i *info) error {
 	running := i.Status == "running" || i.Status == "waiting_for_confirmation"
 	c, err := r.open(i, running)
@@ -96,12 +95,11 @@ func (r *reader) open(i *info, running bool) (*conversation, error) {
 	return c, nil
 }
 
-// maxConversations are held at a time.
+// maxConversations limits how many conversations are held at a time.
 const maxConversations = 512
 
-// forget drops the conversation that was idle longest when there are too many. A
-// conversation that runs again is read again, which changes nothing (SW-1a). The
-// caller holds the lock.
+// forget drops the conversation that was idle longest if there are too many. A conversation that runs again
+// is read again, which changes nothing (SW-1a). The caller holds the lock.
 func (d *Driver) forget() {
 	if len(d.conversations) < maxConversations {
 		return
@@ -115,7 +113,7 @@ func (d *Driver) forget() {
 	delete(d.conversations, oldest)
 }
 
-// status follows whether a conversation is at work.
+// status tracks whether a conversation is active.
 func (r *reader) status(ctx context.Context, c *conversation, running bool) {
 	id := sessionid.Valid(c.native)
 	r.driver.mu.Lock()
@@ -124,21 +122,21 @@ func (r *reader) status(ctx context.Context, c *conversation, running bool) {
 	reason := c.halted
 	r.driver.mu.Unlock()
 	switch {
-	case reason != "" && running && !was: // someone made it go on
+	case reason != "" && running && !was: // somebody made it continue
 		if err := r.driver.Halt(ctx, id, reason); err != nil {
 			r.sink.Note(fmt.Sprintf("%s was not paused again: %v", id, err))
 		}
 	case was && !running:
 		c.live.Flush()
 		if err := c.ledger.Hand(ctx, r.sink, c.live.Take()); err != nil {
-			r.sink.Note(fmt.Sprintf("the last turn of %s was not handed on: %v", id, err))
+			r.sink.Note(fmt.Sprintf("the last turn of %s could not be passed on: %v", id, err))
 		}
 		r.sink.Idle(ctx, id)
 	}
 }
 
-// events reads the events after the last one read, page by page. The page that
-// begins with an event has that event first.
+// events reads the events after the last one read, page by page. A page that starts at an event begins with
+// that event.
 func (r *reader) events(ctx context.Context, c *conversation) error {
 	query := url.Values{"limit": {"100"}, "sort_order": {"TIMESTAMP"}}
 	from := c.last
@@ -156,20 +154,20 @@ func (r *reader) events(ctx context.Context, c *conversation) error {
 			}
 		}
 		if list.Next == "" || list.Next == from {
-			break // a page that leads to itself would never end
+			break // a page that links to itself would never end
 		}
 		from = list.Next
 	}
 	return r.settle(ctx, c)
 }
 
-// settle hands on the turns that are whole.
+// settle passes on complete turns.
 func (r *reader) settle(ctx context.Context, c *conversation) error {
 	c.live.Settle()
 	return c.ledger.Hand(ctx, r.sink, c.live.Take())
 }
 
-// event feeds one event; what we said ourselves is none of the conversation's.
+// event feeds one event, unless it is our own message.
 func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage) error {
 	var e struct {
 		ID      string `json:"id"`
@@ -185,13 +183,13 @@ func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage
 	c.last = e.ID
 	if e.Kind == "MessageEvent" && e.Source == "user" {
 		if id := r.driver.heard(e.Message.Content.Text()); id != "" {
-			err := r.settle(ctx, c) // what came before it does not answer it
+			err := r.settle(ctx, c) // earlier events do not answer it
 			r.sink.Delivered(ctx, id)
 			return err
 		}
 	}
 	if err := c.live.Record(raw); err != nil {
-		r.sink.Note(fmt.Sprintf("an event of OpenHands was not read: %v", err))
+		r.sink.Note(fmt.Sprintf("an event of OpenHands could not be read: %v", err))
 	}
 	return nil
 }

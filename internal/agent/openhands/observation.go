@@ -10,7 +10,7 @@ import (
 // unheard observations are not results of calls.
 var unheard = map[string]bool{"agent_state_changed": true, "null": true, "recall": true, "think": true, "system": true}
 
-// observation adds the result of the action it names as its cause.
+// observation adds the result of the action that it names as its cause.
 func (d *decoder) observation(e *event) {
 	kind := loose.Text(e.Observation)
 	if kind == "agent_state_changed" && e.Extras.State == "error" {

@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// sdkEvent is what events of the agent SDK have beside the fields of version 0.
+// sdkEvent holds what events of the agent SDK have in addition to the fields of version 0.
 type sdkEvent struct {
 	Kind       loose.String `json:"kind"`
 	LLMMessage struct {

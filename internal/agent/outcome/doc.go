@@ -1,4 +1,4 @@
-// Package outcome says what a transcript's text is: a person's own words or
-// what a harness wrote into their message, a failure or a person's refusal, and
-// the exit code a result prints (SW-1, SW-3). Its phrases are data (rules/adapters.yaml).
+// Package outcome classifies a transcript's text: a person's own words or what a harness wrote into their
+// message, a failure or a person's refusal, and the exit code that a result prints (SW-1, SW-3). Its
+// phrases are data (rules/adapters.yaml).
 package outcome

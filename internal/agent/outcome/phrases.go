@@ -20,11 +20,11 @@ type Phrases struct {
 	RejectionPhrases     []string `yaml:"rejection_phrases"`
 	ReplyMarkers         []string `yaml:"reply_markers"`
 
-	tags          map[string]bool // lower-case tag → its content is kept
+	tags          map[string]bool // lower-case tag → whether its content is kept
 	notifications map[string]bool
 }
 
-// Load reads the phrases of a set of rules.
+// Load returns the phrases of a set of rules.
 func Load(set *rules.Set) (*Phrases, error) {
 	p := &Phrases{}
 	if err := set.Decode("adapters", p); err != nil {
@@ -43,7 +43,7 @@ func Load(set *rules.Set) (*Phrases, error) {
 	return p, nil
 }
 
-// Default is the phrases of the embedded rules.
+// Default holds the phrases of the embedded rules.
 var Default = sync.OnceValue(func() *Phrases {
 	p, err := Load(rules.Default())
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Rejected reports whether a result is a person's refusal of the call, and what
-// the person answered, if anything (SW-3).
+// Rejected reports whether a result is a person's refusal of the call, and returns the person's answer, if
+// any (SW-3).
 func (p *Phrases) Rejected(output string) (rejected bool, reply string) {
 	line, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
 	for _, phrase := range p.RejectionPhrases {
@@ -26,8 +26,8 @@ func (p *Phrases) reply(output string) string {
 	return ""
 }
 
-// CodeAfter returns the number right after mark in text, as in "Exit code 1"; nil
-// where there is none. Spaces, a colon and quotes may be between.
+// CodeAfter returns the number right after mark in text, as in "Exit code 1"; nil if there is none. Spaces,
+// a colon and quotes may be in between.
 func CodeAfter(text, mark string) *int {
 	_, rest, ok := strings.Cut(text, mark)
 	if !ok {
@@ -45,8 +45,8 @@ func CodeAfter(text, mark string) *int {
 	return &n
 }
 
-// ExitLine cuts off the first line "Exit code 1" of a failed command, as
-// Claude Code writes it, and returns the rest and the code.
+// ExitLine removes the first line "Exit code 1" of a failed command, as Claude Code writes it, and returns
+// the rest and the code.
 func ExitLine(output string) (string, *int) {
 	if !strings.HasPrefix(output, "Exit code ") {
 		return output, nil
@@ -59,9 +59,9 @@ func ExitLine(output string) (string, *int) {
 	return rest, code
 }
 
-// Beginning is the first n bytes of text, End the last: harnesses print exit
-// codes there, while in between programs print what they like.
+// Beginning returns the first n bytes of text, End the last: harnesses print exit codes there, while in
+// between programs print what they like.
 func Beginning(text string, n int) string { return text[:min(n, len(text))] }
 
-// End is the last n bytes of text.
+// End returns the last n bytes of text.
 func End(text string, n int) string { return text[max(0, len(text)-n):] }

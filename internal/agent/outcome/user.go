@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// UserText is what the person said in a user message: without the elements and
-// messages that harnesses put there, trimmed; "" when nothing is left.
+// UserText returns what the person said in a user message: without the elements and messages that harnesses
+// add, trimmed; "" if nothing is left.
 func (p *Phrases) UserText(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<") {
 		if name, _ := tagName(text[1:]); p.notifications[name] {
-			return "" // with what the harness adds after it
+			return "" // including what the harness adds after it
 		}
 	}
 	text = strings.TrimSpace(p.withoutLines(p.withoutTags(text)))
@@ -21,8 +21,8 @@ func (p *Phrases) UserText(text string) string {
 	return text
 }
 
-// Instructions is a user message that a harness wrote from files that instruct
-// agents, "" if it is another one (SW-13a).
+// Instructions returns a user message that a harness composed from files with instructions for agents, ""
+// if it is another one (SW-13a).
 func (p *Phrases) Instructions(text string) string {
 	text = strings.TrimSpace(text)
 	if hasPrefix(text, p.InstructionMarks) {
@@ -46,7 +46,7 @@ func (p *Phrases) withoutLines(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// Interrupted reports whether a user message says that the person stopped the response.
+// Interrupted reports whether a user message states that the person stopped the response.
 func (p *Phrases) Interrupted(text string) bool {
 	return hasPrefix(strings.TrimSpace(text), p.InterruptionPrefixes)
 }
@@ -60,8 +60,8 @@ func hasPrefix(text string, prefixes []string) bool {
 	return false
 }
 
-// withoutTags drops injected elements. An element that is not closed reaches to
-// the end only if it begins the text: a person may write about a tag.
+// withoutTags drops injected elements. An unclosed element extends to the end only if it begins the text: a
+// person may write about a tag.
 func (p *Phrases) withoutTags(text string) string {
 	var out strings.Builder
 	for {
@@ -94,10 +94,10 @@ func (p *Phrases) withoutTags(text string) string {
 	return out.String()
 }
 
-// tagName is the lower-case name of the opening tag that s begins with, and how
-// many bytes the tag has with its bracket; "" if s begins with no tag.
+// tagName returns the lower-case name of the opening tag at the beginning of s, and the length of the tag
+// with its brackets; "" if there is no tag.
 func tagName(s string) (string, int) {
-	const longest = 200 // bytes of an opening tag with attributes
+	const longest = 200 // of an opening tag with attributes, in bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], '>')
 	if end <= 0 {
 		return "", 0
@@ -106,7 +106,7 @@ func tagName(s string) (string, int) {
 	return strings.ToLower(name), end + 1
 }
 
-// cutTag cuts s at the closing tag of name.
+// cutTag splits s at the closing tag of name.
 func cutTag(s, name string) (inside, rest string, closed bool) {
 	for from := 0; ; {
 		i := strings.Index(s[from:], "</")

@@ -1,5 +1,5 @@
-// Package patch reads the edits that harnesses record, as unified diffs, into
-// the hunks of the contract with their real line numbers.
+// Package patch parses the edits that harnesses record, as unified diffs, into the hunks of the contract
+// with their real line numbers.
 package patch
 
 import (
@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Hunks reads the hunks of one file's unified diff; lines before the first "@@"
-// are skipped. It returns what could be read, nil for none.
+// Hunks parses the hunks of one file's unified diff; lines before the first "@@" are skipped. It returns
+// what could be parsed, nil if nothing could.
 func Hunks(unified string) []sessionevents.Hunk {
 	if !strings.HasPrefix(unified, "@@") {
 		at := strings.Index(unified, "\n@@")
@@ -21,7 +21,7 @@ func Hunks(unified string) []sessionevents.Hunk {
 		}
 		unified = unified[at+1:]
 	}
-	parsed, _ := diff.ParseHunks([]byte(unified)) // what came before an error counts
+	parsed, _ := diff.ParseHunks([]byte(unified)) // what precedes an error counts
 	hunks := make([]sessionevents.Hunk, 0, len(parsed))
 	for _, h := range parsed {
 		hunks = append(hunks, hunk(h))
@@ -29,13 +29,12 @@ func Hunks(unified string) []sessionevents.Hunk {
 	return hunks
 }
 
-// Files reads a diff of one or more files as git writes it. It returns nil for
-// text that is none.
+// Files parses a diff of one or more files as git writes it. It returns nil for text that is not a diff.
 func Files(unified string) []sessionevents.FilePatch {
 	if !strings.Contains(unified, "\n@@ ") && !strings.HasPrefix(unified, "@@ ") {
 		return nil
 	}
-	parsed, _ := diff.ParseMultiFileDiff([]byte(unified)) // what came before an error counts
+	parsed, _ := diff.ParseMultiFileDiff([]byte(unified)) // what precedes an error counts
 	var files []sessionevents.FilePatch
 	for _, f := range parsed {
 		file := sessionevents.FilePatch{Path: name(f.NewName), Op: sessionevents.DiffUpdate}
@@ -57,12 +56,12 @@ func Files(unified string) []sessionevents.FilePatch {
 	return files
 }
 
-// Created is a new file with this content.
+// Created returns the patch for a new file with this content.
 func Created(path, content string) sessionevents.FilePatch {
 	return sessionevents.FilePatch{Path: path, Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: marked(content, "+")}}}
 }
 
-// Deleted is a file that went away, with the content it had where that is known.
+// Deleted returns the patch for a deleted file, with its former content if that is known.
 func Deleted(path, content string) sessionevents.FilePatch {
 	f := sessionevents.FilePatch{Path: path, Op: sessionevents.DiffDelete}
 	if content != "" {
@@ -89,7 +88,7 @@ func hunk(h *diff.Hunk) sessionevents.Hunk {
 	}
 }
 
-// name is a path of a diff header without git's a/ and b/, "" for /dev/null.
+// name returns the path in a diff header without git's a/ and b/, "" for /dev/null.
 func name(header string) string {
 	header, _, _ = strings.Cut(header, "\t")
 	if header == "/dev/null" {

@@ -11,12 +11,12 @@ type decoder struct {
 	a       *transcript.Assembler
 	inner   func([]byte) (transcript.Format, bool)
 	scanner scanner
-	partial strings.Builder // a long line comes in pieces
-	before  strings.Builder // what comes before the first iteration
+	partial strings.Builder // a long line arrives in pieces
+	before  strings.Builder // text before the first iteration
 	loop    *loop
 	now     *iteration
-	loops   int  // begun
-	codes   bool // the log says how iterations end
+	loops   int  // number of loops so far
+	codes   bool // the log records how iterations end
 }
 
 func newDecoder(a *transcript.Assembler, inner func([]byte) (transcript.Format, bool)) *decoder {
@@ -36,7 +36,7 @@ func (d *decoder) Record(r record.Record) error {
 	return nil
 }
 
-// End ends the last iteration; one that a log breaks off in is still at work.
+// End ends the last iteration; one in which the log breaks off is still running.
 func (d *decoder) End() {
 	if d.partial.Len() > 0 {
 		d.line()
@@ -51,9 +51,8 @@ func (d *decoder) End() {
 	d.loop.close()
 }
 
-// finished reports whether the last iteration came to its end. Where the log
-// says how iterations end, one without such a word is still at work, unless it
-// made the loop stop.
+// finished reports whether the last iteration ended. If the log records how iterations end, one without
+// such a record is still running, unless it stopped the loop.
 func (d *decoder) finished() bool {
 	i := d.now
 	if i.outcome != "" || i.promise != "" || i.closing != nil {
@@ -78,7 +77,7 @@ func (d *decoder) line() {
 	}
 }
 
-// begin begins an iteration; whatever the one before it left open is settled.
+// begin begins an iteration; whatever the previous one left open is settled.
 func (d *decoder) begin(r read, raw string) {
 	if d.now != nil {
 		d.confirm()
@@ -122,8 +121,8 @@ func (d *decoder) goOn(r read, raw string) {
 	}
 }
 
-// confirm accepts an end that the agent could have written as the loop's: nothing
-// but the loop came after it.
+// confirm accepts an end that the agent could have written instead of the loop: only lines of the loop
+// follow it.
 func (d *decoder) confirm() {
 	if i := d.now; i.held != nil && i.outcome == "" {
 		d.codes = true
@@ -131,8 +130,8 @@ func (d *decoder) confirm() {
 	}
 }
 
-// over ends the loop: at once where no agent could have written the line, else
-// once nothing comes after it.
+// over ends the loop: immediately if no agent could have written the line, otherwise once nothing follows
+// it.
 func (d *decoder) over(r read) {
 	i := d.now
 	if i.closing, i.after = &r, 0; !r.framed && !r.stamped && i.outcome == "" {
@@ -143,7 +142,7 @@ func (d *decoder) over(r read) {
 	d.loop.over(r)
 }
 
-// finish reports what became of the iteration, once.
+// finish reports the outcome of the iteration, once.
 func (d *decoder) finish() {
 	i := d.now
 	if i.outcome == "" {

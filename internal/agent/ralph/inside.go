@@ -11,11 +11,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// headSize is how much of a transcript decides what it is.
+// headSize is how much of a transcript is examined to recognise it.
 const headSize = 64 << 10
 
-// transcript emits what an iteration wrote as a session of the run and returns its
-// id. JSON that is not a transcript is returned as text.
+// transcript emits an iteration's output as a session of the run and returns its id. JSON that is not a
+// transcript is returned as text.
 func (l *loop) transcript(i *iteration) (session, rest string) {
 	if len(i.native) == 0 {
 		return "", ""
@@ -40,15 +40,15 @@ func (l *loop) transcript(i *iteration) (session, rest string) {
 	return l.pass(a), ""
 }
 
-// pass passes the session on and returns its id. Its end waits: a loop can go on
-// with the same session in its next iteration.
+// pass emits the session and returns its id. Its end is held back, because a loop can continue the same
+// session in its next iteration.
 func (l *loop) pass(a *transcript.Assembler) (session string) {
 	main := a.Main().ID()
 	for e, ok := a.Take(); ok; e, ok = a.Take() {
 		same := l.session != nil && l.session.Subject == e.Subject
 		switch {
 		case e.Type == sessionevents.TypeSessionOpened && same:
-			continue // it goes on
+			continue // it continues
 		case e.Type == sessionevents.TypeSessionClosed && e.Subject == main:
 			l.session = &e
 			continue
@@ -64,7 +64,7 @@ func (l *loop) pass(a *transcript.Assembler) (session string) {
 	return session
 }
 
-// dated is when an iteration began, as well as the log says.
+// dated returns when an iteration began, as well as the log shows.
 func (l *loop) dated(i *iteration) time.Time {
 	for _, at := range []time.Time{i.begun, l.last} {
 		if !at.IsZero() {

@@ -13,12 +13,12 @@ import (
 
 // Limits on what is kept of one iteration, in bytes (EV-3).
 const (
-	maxOutput = 64 << 10 // of its text; of a longer one the middle is left out
+	maxOutput = 64 << 10 // of its text; the middle of a longer one is left out
 	maxNative = 8 << 20  // of a transcript in it
 	maxLine   = 4 << 20  // of one line
 )
 
-// exitTimeout and exitInterrupt are the codes of timeout(1) and of Ctrl-C.
+// exitTimeout and exitInterrupt are the exit codes of timeout(1) and of Ctrl-C.
 const (
 	exitTimeout   = 124
 	exitInterrupt = 130
@@ -32,14 +32,14 @@ type iteration struct {
 	text    clipped
 	native  []byte // lines of JSON
 	result  *result
-	lines   int    // with words
-	first   string // of them
-	outcome string // "" while nothing says how it ended
+	lines   int    // number of lines with words
+	first   string // the first of them
+	outcome string // "" while it is not known how it ended
 	code    *int
 	held    *read  // an end that the agent could have written
-	promise string // that all is done, in the agent's word
+	promise string // the agent's statement that all is done
 	closing *read  // the loop's last words, if it wrote little more
-	after   int    // lines after them
+	after   int    // number of lines after them
 	told    bool
 }
 
@@ -58,10 +58,10 @@ func (i *iteration) take(r read, raw string) {
 	}
 }
 
-// maxAfter is how many lines a loop writes after its last words.
+// maxAfter is how many lines a loop may write after its last words.
 const maxAfter = 5
 
-// goesOn notes that more was written: what stood before was no end.
+// goesOn records that more was written, so that the candidate before was not an end.
 func (i *iteration) goesOn() {
 	i.held = nil
 	if i.after++; i.after > maxAfter {
@@ -80,7 +80,7 @@ func (i *iteration) takeNative(line string) {
 	i.goesOn()
 }
 
-// end notes how the iteration ended; the first word on it counts.
+// end records how the iteration ended; the first record counts.
 func (i *iteration) end(r read) {
 	if i.outcome != "" {
 		return
@@ -101,11 +101,11 @@ func (i *iteration) end(r read) {
 	}
 }
 
-// commit is what Git prints of a commit that was made: "[main 4d1e0aa] Add refunds".
+// commit matches what Git prints when it makes a commit: "[main 4d1e0aa] Add refunds".
 var commit = pattern.Must(`(?m)^\s*\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] \S`)
 
-// commits returns how many commits the iteration shows, nil where it shows none: what an
-// agent does not print may have been made all the same.
+// commits returns how many commits the iteration shows, nil if it shows none: commits that an agent does
+// not print may exist all the same.
 func (i *iteration) commits() *int {
 	n := len(commit.FindAllString(i.text.String(), -1))
 	if n == 0 {
@@ -114,11 +114,11 @@ func (i *iteration) commits() *int {
 	return &n
 }
 
-// interrupted reports that a person stopped the loop: no failure of the agent.
+// interrupted reports whether a person stopped the loop, which is not a failure of the agent.
 func (i *iteration) interrupted() bool { return i.code != nil && *i.code == exitInterrupt }
 
-// guess is the outcome where the loop logs none: what a result line says, or
-// that the agent never ran; else it did its work.
+// guess returns the outcome if the loop logs none: what a result line states, or that the agent never ran;
+// otherwise success.
 func (i *iteration) guess(p *Phrases) string {
 	switch {
 	case i.result != nil && bool(i.result.IsError):
@@ -129,7 +129,7 @@ func (i *iteration) guess(p *Phrases) string {
 	return runevents.RunOutcomeSuccess
 }
 
-// duration is how long it ran, 0 where nobody says.
+// duration returns how long it ran, 0 if unknown.
 func (i *iteration) duration() int64 {
 	if i.result != nil && i.result.DurationMS > 0 {
 		return int64(i.result.DurationMS)
@@ -140,7 +140,7 @@ func (i *iteration) duration() int64 {
 	return i.ended.Sub(i.begun).Milliseconds()
 }
 
-// said is what the iteration wrote.
+// said returns what the iteration wrote.
 func (i *iteration) said() string {
 	if i.result != nil && i.result.Result != "" {
 		var c clipped
@@ -168,10 +168,10 @@ func readResult(line string) *result {
 	return &r
 }
 
-// clipped is text of which only the beginning and the end are kept.
+// clipped keeps only the beginning and the end of a text.
 type clipped struct {
 	head, tail strings.Builder
-	left       int // bytes that were left out
+	left       int // number of bytes left out
 }
 
 func (c *clipped) add(line string) {
@@ -191,7 +191,7 @@ func (c *clipped) add(line string) {
 	}
 }
 
-// String is what was kept, with a mark where something is missing.
+// String returns what was kept, with a mark where something is missing.
 func (c *clipped) String() string {
 	text := c.head.String()
 	if c.left > 0 {

@@ -13,24 +13,24 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// maxName is how much of a log's beginning names its run, in bytes.
+// maxName is how much of the beginning of a log identifies its run, in bytes.
 const maxName = 4 << 10
 
 // loop is one run of the loop.
 type loop struct {
 	d       *decoder
-	id      string // "" until the first iteration ended
+	id      string // "" until the first iteration ends
 	naming  strings.Builder
 	begun   time.Time
-	last    time.Time // newest time seen
-	ticks   int       // events that nothing dates
+	last    time.Time // latest time seen
+	ticks   int       // number of events without a time
 	spent   float64
-	session *events.Event // the end of the session emitted last, held back
+	session *events.Event // the end of the last session, held back
 	ended   bool
 }
 
-// newLoop begins a loop. What it wrote until its first iteration ended gives it
-// its id, so that a log keeps its run's id while it grows.
+// newLoop begins a loop. Its id is derived from what was written until its first iteration ended, so that a
+// log keeps its run's id while it grows.
 func newLoop(d *decoder, named string, at time.Time) *loop {
 	l := &loop{d: d, begun: at}
 	l.name(named)
@@ -52,7 +52,7 @@ func (l *loop) saw(at time.Time) {
 	}
 }
 
-// start reports that the run began, once.
+// start emits the start of the run, once.
 func (l *loop) start() {
 	if l.id != "" {
 		return
@@ -67,7 +67,7 @@ func (l *loop) start() {
 	l.tellAt(l.begun, runevents.TypeRunStarted, "", &runevents.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
 }
 
-// tell reports an iteration, once.
+// tell emits an iteration, once.
 func (l *loop) tell(i *iteration) {
 	if i.told {
 		return
@@ -97,8 +97,7 @@ func (l *loop) tell(i *iteration) {
 	}
 }
 
-// close ends what a log leaves open: the last session and, where its last
-// iteration says so, the run.
+// close ends what a log leaves open: the last session and, if its last iteration says so, the run.
 func (l *loop) close() {
 	if l.session != nil && !l.d.a.Options().Follow {
 		l.d.a.Pass(*l.session)
@@ -115,7 +114,7 @@ func (l *loop) close() {
 	}
 }
 
-// over says what the loop says of its end.
+// over emits the end of the loop.
 func (l *loop) over(r read) {
 	if r.kind == done {
 		l.complete("success", r.bare)
@@ -135,7 +134,7 @@ func (l *loop) complete(outcome, summary string) {
 	l.tellAt(l.last, runevents.TypeRunCompleted, outcome+summary, &runevents.RunCompleted{Actor: actor(), Outcome: outcome, Summary: summary})
 }
 
-// tellAt passes an event of the run on; its id is a function of run and content (EV-2).
+// tellAt emits an event of the run; its id is derived from run and content (EV-2).
 func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
 	if at.IsZero() {
 		at = transcript.Epoch.Add(time.Duration(l.ticks) * time.Second)
@@ -149,5 +148,5 @@ func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
 	})
 }
 
-// actor is who reports all this.
+// actor returns the actor of all these events.
 func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

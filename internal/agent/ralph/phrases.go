@@ -9,12 +9,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Pattern is one way to say something.
+// Pattern is one way to express something.
 type Pattern struct {
 	Pattern string   `yaml:"pattern"`
 	Matches []string `yaml:"matches"`
 	Not     []string `yaml:"not"`
-	// FrameOnly asks for a frame or a time stamp: without, an agent could say it.
+	// FrameOnly requires a frame or a time stamp: without one, an agent could have written it.
 	FrameOnly bool `yaml:"frame_only"`
 
 	expression *pattern.Regexp
@@ -30,13 +30,13 @@ type Phrases struct {
 	Waits     []*Pattern `yaml:"waits"`
 	Promises  []*Pattern `yaml:"promises"`
 	Stillborn []*Pattern `yaml:"stillborn"`
-	// Plans are files that hold what the loop has to do; LogFolders those in which logs lie
-	// apart from them (IN-13).
+	// Plans are files that list what the loop has to do; LogFolders are separate folders for its logs
+	// (IN-13).
 	Plans      []string `yaml:"plans"`
 	LogFolders []string `yaml:"log_folders"`
 }
 
-// lists are the kinds of phrases by name.
+// lists returns the kinds of phrases by name.
 func (p *Phrases) lists() map[string][]*Pattern {
 	return map[string][]*Pattern{
 		"begins": p.Begins, "ends": p.Ends, "exits": p.Exits, "gives_up": p.GivesUp,
@@ -58,7 +58,7 @@ func (p *Phrases) compile(from pattern.Compiler) (err error) {
 	return nil
 }
 
-// Load reads the phrases of a set of rules.
+// Load returns the phrases of a set of rules.
 func Load(set *rules.Set) (*Phrases, error) {
 	p := &Phrases{}
 	if err := set.Decode("loops", p); err != nil {
@@ -67,7 +67,7 @@ func Load(set *rules.Set) (*Phrases, error) {
 	return p, p.compile(pattern.Trusted)
 }
 
-// embedded is the phrases of the embedded rules.
+// embedded holds the phrases of the embedded rules.
 var embedded = sync.OnceValue(func() *Phrases {
 	p, err := Load(rules.Default())
 	if err != nil {
@@ -76,7 +76,7 @@ var embedded = sync.OnceValue(func() *Phrases {
 	return p
 })
 
-// match is the groups of the first pattern that matches, nil for none.
+// match returns the groups of the first pattern that matches, nil if none does.
 func match(list []*Pattern, l written) map[string]string {
 	for _, p := range list {
 		if p.FrameOnly && !l.framed && !l.stamped {

@@ -15,16 +15,16 @@ import (
 
 // Limits on what is read of a plan (EV-3).
 const (
-	maxPlan     = 1 << 20 // bytes
+	maxPlan     = 1 << 20 // in bytes
 	maxItems    = 64      // of each kind
 	maxItemText = 200
 )
 
-// box is an item of a list with a box, open or ticked.
+// box matches a list item with a checkbox, open or ticked.
 var box = pattern.Must(`(?m)^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[([ xX])\][ \t]+(\S.{0,400}?)[ \t]*$`)
 
-// checked is what a loop's list says that is done and open when the loop says that all is
-// (IN-13): of its plan, else of the last iteration's own words. nil where neither has items.
+// checked returns what a loop's list marks as done and open when the loop reports that everything is done
+// (IN-13): from its plan, or else from the last iteration's own words. It returns nil if neither has items.
 func (l *loop) checked() *runevents.ScopeChecked {
 	items, from := l.plan()
 	if len(items) == 0 {
@@ -36,7 +36,7 @@ func (l *loop) checked() *runevents.ScopeChecked {
 	return &runevents.ScopeChecked{Actor: actor(), Criteria: items, CriteriaSource: from}
 }
 
-// plan is the loop's plan file, where one is beside its log.
+// plan returns the items and the name of the loop's plan file, if there is one next to its log.
 func (l *loop) plan() (items []runevents.Criterion, name string) {
 	o, p := l.d.a.Options(), l.d.scanner.phrases
 	if o.Beside == nil {
@@ -76,7 +76,7 @@ func contents(from fs.FS, name string) string {
 	return string(text)
 }
 
-// boxes are the items of a text. One that is there open and ticked was ticked.
+// boxes returns the items of a text. One that occurs both open and ticked counts as ticked.
 func boxes(text, from string) (items []runevents.Criterion) {
 	done := map[string]bool{}
 	found := box.FindAllStringSubmatch(text, -1)
@@ -92,7 +92,7 @@ func boxes(text, from string) (items []runevents.Criterion) {
 	})
 }
 
-// stories are the entries of a prd.json, of which each says whether it passes.
+// stories returns the entries of a prd.json, each with whether it passes.
 func stories(text, from string) []runevents.Criterion {
 	type story struct {
 		Title  loose.String `json:"title"`
@@ -120,7 +120,7 @@ func stories(text, from string) []runevents.Criterion {
 	})
 }
 
-// list are items as criteria, each once, at most maxItems open and as many done.
+// list returns items as criteria, each once, at most maxItems open and as many done.
 func list(from string, each func(take func(text string, done bool))) (out []runevents.Criterion) {
 	seen, count := map[string]bool{}, map[string]int{}
 	each(func(text string, done bool) {

@@ -5,49 +5,48 @@ import (
 	"strings"
 )
 
-// kind is what a line of the log is.
+// kind is the kind of a line in the log.
 type kind int
 
 const (
 	output  kind = iota // the agent's words, or anything else
 	begin               // of an iteration
 	end                 // of the iteration or of its agent
-	maybe               // such an end, written as an agent could write it too
-	gaveUp              // the loop, out of iterations
-	done                // the loop, all that was asked
+	maybe               // such an end that an agent could also have written
+	gaveUp              // the loop ran out of iterations
+	done                // the loop completed everything
 	wait                // between iterations
-	rule                // a line drawn
-	promise             // that all is done
+	rule                // a drawn line
+	promise             // a promise that all is done
 	blank
 )
 
-// read is a line with what it says.
+// read is a line with its meaning.
 type read struct {
 	written
 	kind    kind
 	number  int    // begin
 	restart bool   // begin: the loop was restarted
-	outcome string // end, maybe: as of a run event, "" where only code says it
+	outcome string // end, maybe: as in a run event, "" if only code gives it
 	code    *int   // end, maybe: the exit code
 	word    string // promise
 }
 
-// scanner distinguishes the lines of a log. All banners of a log are written in the
-// style of its first one and count up; anything else that looks like one is
-// something the agent wrote.
+// scanner classifies the lines of a log. All banners of a log have the style of its first one and count up;
+// anything else that looks like a banner is something the agent wrote.
 type scanner struct {
 	phrases *Phrases
-	style   string // of the banners, "" before the first
-	number  int    // of the current iteration
-	ended   bool   // the current iteration, in the loop's own words
-	ruled   bool   // the line before was drawn
+	style   string // style of the banners, "" before the first
+	number  int    // number of the current iteration
+	ended   bool   // the loop reported the end of the current iteration
+	ruled   bool   // the previous line was drawn
 	loop    bool   // Ralph is named before the first iteration, or by its banner
-	marked  bool   // the text has Markdown's marks before its first iteration
-	worded  bool   // something was written before
-	bare    bool   // the banners have no frame: they need the log's first words and ends
+	marked  bool   // the text has Markdown before its first iteration
+	worded  bool   // text preceded it
+	bare    bool   // the banners have no frame: the log needs first words and ends
 }
 
-// line reads the next line.
+// line classifies the next line.
 func (s *scanner) line(text string) read {
 	r := read{written: look(text)}
 	r.kind = s.kind(&r)
@@ -81,7 +80,7 @@ func (s *scanner) kind(r *read) kind {
 	return s.loopSays(r)
 }
 
-// begins reads a banner.
+// begins recognises a banner.
 func (s *scanner) begins(r *read) bool {
 	m := match(s.phrases.Begins, r.written)
 	if m == nil || r.bullet {
@@ -111,7 +110,7 @@ func (s *scanner) begins(r *read) bool {
 	return true
 }
 
-// ends reads the end of an iteration or of its agent.
+// ends recognises the end of an iteration or of its agent.
 func (s *scanner) ends(r *read) kind {
 	if s.style == "" {
 		return output
@@ -141,7 +140,7 @@ func (s *scanner) ends(r *read) kind {
 	return end
 }
 
-// loopSays reads what else the loop itself writes.
+// loopSays recognises what else the loop itself writes.
 func (s *scanner) loopSays(r *read) kind {
 	switch {
 	case match(s.phrases.GivesUp, r.written) != nil:

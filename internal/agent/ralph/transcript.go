@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Transcript recognises and reads logs of loops. inner finds the format of what an
-// iteration wrote where that is a transcript.
+// Transcript recognises and reads logs of loops; inner returns the format of an iteration's output if that
+// is a transcript.
 func Transcript(inner func(head []byte) (transcript.Format, bool)) transcript.Format {
 	return transcript.Format{
 		Name: Name, Title: "log of a loop around an agent (Ralph)", Log: true, Text: true,
@@ -18,10 +18,9 @@ func Transcript(inner func(head []byte) (transcript.Format, bool)) transcript.Fo
 	}
 }
 
-// recognise asks for iterations that count up from 0 or 1 and for a sign of an
-// agent beside them: how one ended, a promise, or Ralph's name. Banners without
-// any frame need two ends; a first iteration that fills all that is looked at
-// needs a frame alone.
+// recognise requires iterations that count up from 0 or 1 and another sign of an agent: how one ended, a
+// promise, or Ralph's name. Banners without any frame require two ends; a first iteration that fills the
+// whole head requires only a frame.
 func recognise(h transcript.Head) int {
 	if h.Structure == transcript.One || h.Structure == transcript.Object || len(h.Bytes) == 0 || h.Bytes[0] == '{' || !transcript.IsText(h.Bytes) {
 		return 0
@@ -29,7 +28,7 @@ func recognise(h transcript.Head) int {
 	s := scanner{phrases: embedded()}
 	banners, signs := 0, 0
 	framed := false
-	held := false // an end that an agent could have written waits for the loop to go on
+	held := false // an end that an agent could have written waits for the loop to continue
 	for _, line := range strings.Split(string(h.Bytes), "\n") {
 		switch r := s.line(line); r.kind {
 		case begin:
@@ -63,8 +62,8 @@ func recognise(h transcript.Head) int {
 	return 0
 }
 
-// mayBegin reports whether a text that grows may turn out to be a loop's log once
-// there is more of it: its first iteration has begun, or Ralph is named.
+// mayBegin reports whether a growing text may turn out to be a loop's log: its first iteration has begun,
+// or Ralph is named.
 func mayBegin(head []byte) bool {
 	if !transcript.IsText(head) {
 		return false
@@ -76,6 +75,6 @@ func mayBegin(head []byte) bool {
 	return !s.marked && (s.loop || s.style != "")
 }
 
-// longOutput is how much an agent can write in its first iteration before the
-// end of that lies outside of what a format is recognised by.
+// longOutput is how much an agent can write in its first iteration before the iteration's end is outside
+// the head by which a format is recognised.
 const longOutput = 48 << 10

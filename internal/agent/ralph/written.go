@@ -8,22 +8,22 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// written is a line of the log as its loop wrote it.
+// written is a line of the log, analysed for how it is written.
 type written struct {
 	text    string // without colours
-	bare    string // without time stamp, level and frame too
+	bare    string // also without time stamp, level and frame
 	framed  bool   // "=== … ===", or an emblem before it
 	rule    bool   // nothing but a frame
-	stamped bool   // a time stamp or level comes before it
-	frame   string // what comes before its words
-	bullet  bool   // "- …": an entry of a list
+	stamped bool   // preceded by a time stamp or level
+	frame   string // what precedes its words
+	bullet  bool   // "- …": a list item
 	at      time.Time
 }
 
 // maxWritten is how long a line of a loop can be; a longer one is the agent's.
 const maxWritten = 400
 
-// fromDate is a time as date(1) prints it.
+// fromDate matches a time as date(1) prints it.
 const fromDate = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[AP]M )?[A-Z]{2,5} \d{4}`
 
 var (
@@ -33,11 +33,11 @@ var (
 	level   = pattern.Must(`^\[(?:INFO|WARN|WARNING|ERROR|SUCCESS|LOOP|DEBUG|RALPH|ralph)\][ \t]*`)
 )
 
-// frame are the characters that loops draw lines with. Markdown's * # > and | are
-// none: a text about a loop is not the log of one.
+// frame are the characters with which loops draw lines. Markdown's * # > and | are excluded: a text about a
+// loop is not the log of one.
 const frame = "=-━═─~_╔╗╚╝║╠╣┃┏┓┗┛•"
 
-// look reads how a line is written.
+// look analyses how a line is written.
 func look(line string) written {
 	w := written{text: strings.TrimRight(colours.ReplaceAllString(line, ""), "\r\n\t ")}
 	if len(w.text) > maxWritten {
@@ -71,8 +71,7 @@ var layouts = []string{
 	"2006-01-02T15:04:05-0700", "2006-01-02 15:04:05-0700", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 03:04:05 PM MST 2006",
 }
 
-// moment is the time a stamp says, in UTC where it names no zone; a time without
-// its day is none.
+// moment returns the time in a stamp, in UTC if it names no zone; a time without a date gives zero.
 func moment(text string) time.Time {
 	text = strings.Replace(text, ",", ".", 1)
 	for _, layout := range layouts {

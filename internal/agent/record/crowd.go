@@ -2,12 +2,12 @@ package record
 
 const (
 	maxValues  = 250_000 // JSON values of one record
-	smallBytes = 1 << 20 // below it a record is not counted: its values are few enough
+	smallBytes = 1 << 20 // size below which a record is not counted, as its values are few enough
 )
 
-// Crowded reports whether a JSON record has more values than any agent writes. Each
-// value costs some hundred bytes when it is read, so a record of a few million of
-// them, small as it is, would fill the memory.
+// Crowded reports whether a JSON record has more values than any agent writes. Each value costs some
+// hundred bytes when it is decoded, so even a small record with a few million of them would fill the
+// memory.
 func Crowded(data []byte) bool {
 	if len(data) < smallBytes {
 		return false

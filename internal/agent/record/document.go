@@ -9,17 +9,16 @@ import (
 	"io"
 )
 
-// Members says which members of a document's top-level object become records.
-// The elements of a streamed array are records of their own; a kept member is
-// one record; all others are skipped unread. A document that is an array
-// yields its elements, whatever Members says.
+// Members determines which members of a document's top-level object become records. The elements of a
+// streamed array are separate records; a kept member is one record; all others are skipped. A document that
+// is an array yields its elements, regardless of Members.
 type Members struct {
 	Stream []string
 	Keep   []string
 }
 
-// Document reads one JSON document record by record: a broken element costs
-// that element, not the document, and only one element is held at a time.
+// Document reads one JSON document record by record: a broken element costs only that element, and only one
+// element is held at a time.
 type Document struct {
 	in      *bufio.Reader
 	members Members
@@ -29,19 +28,18 @@ type Document struct {
 	line   int
 	offset int64
 	buffer []byte
-	state  func(*Document) (Record, bool, error) // what comes next
-	key    string                                // of the array being streamed
-	nested bool                                  // that array is a member of an object
+	state  func(*Document) (Record, bool, error) // what follows
+	key    string                                // name of the array being streamed
+	nested bool                                  // whether that array is a member of an object
 }
 
-// NewDocument reads a document whose records have at most limit bytes; a longer
-// one is reported and skipped.
+// NewDocument returns a reader for records of at most limit bytes; a longer one is reported and skipped.
 func NewDocument(in *bufio.Reader, members Members, limit int, report Report) *Document {
 	return &Document{in: in, members: members, limit: limit, report: report, line: 1, state: (*Document).begin}
 }
 
-// Next is the next record; io.EOF after the last one, also where the document
-// breaks off, which is reported.
+// Next returns the next record; io.EOF after the last one, even if the document breaks off, which is
+// reported.
 func (d *Document) Next() (Record, error) {
 	for d.state != nil {
 		rec, ok, err := d.state(d)
@@ -161,8 +159,7 @@ func (d *Document) element() (Record, bool, error) {
 	return rec, whole, err
 }
 
-// value reads one value from the input. Data is nil when the value is not kept
-// or is over a limit.
+// value reads one value from the input. Data is nil if the value is not kept or exceeds a limit.
 func (d *Document) value(keep bool) (Record, bool, error) {
 	rec := Record{Line: d.line, Offset: d.offset}
 	d.buffer = d.buffer[:0]
@@ -199,7 +196,7 @@ func (d *Document) value(keep bool) (Record, bool, error) {
 	return rec, keep, nil
 }
 
-// available is what can be looked at without another read, at least one byte.
+// available returns what can be examined without another read, at least one byte.
 func (d *Document) available() ([]byte, error) {
 	if d.in.Buffered() == 0 {
 		if _, err := d.in.Peek(1); err != nil {
@@ -209,7 +206,7 @@ func (d *Document) available() ([]byte, error) {
 	return d.in.Peek(d.in.Buffered())
 }
 
-// next returns the next byte that is not white space; it stays in the input.
+// next returns the next byte that is not white space, without consuming it.
 func (d *Document) next() (byte, error) {
 	for {
 		b, err := d.in.Peek(1)
@@ -224,7 +221,7 @@ func (d *Document) next() (byte, error) {
 }
 
 func (d *Document) take(n int) {
-	b, _ := d.in.Peek(n) // n bytes were looked at before
+	b, _ := d.in.Peek(n) // n bytes were examined before
 	d.line += bytes.Count(b, []byte("\n"))
 	d.offset += int64(n)
 	_, _ = d.in.Discard(n)

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Lines reads JSONL: one record per line that is not blank.
+// Lines reads JSONL: one record for each line that is not blank.
 type Lines struct {
 	in     *bufio.Reader
 	limit  int
@@ -18,13 +18,13 @@ type Lines struct {
 	long   []byte // reused for lines longer than the reader's buffer
 }
 
-// NewLines reads lines of at most limit bytes; a longer one is reported and
-// skipped without being held.
+// NewLines returns a reader for lines of at most limit bytes; a longer one is reported and skipped without
+// being held.
 func NewLines(in *bufio.Reader, limit int, report Report) *Lines {
 	return &Lines{in: in, limit: limit, report: report}
 }
 
-// Next is the next line that is not blank, without its line break.
+// Next returns the next line that is not blank, without its line break.
 func (l *Lines) Next() (Record, error) {
 	for {
 		start := l.offset
@@ -40,8 +40,7 @@ func (l *Lines) Next() (Record, error) {
 	}
 }
 
-// read reads one line, "" for one over the limit. An error comes only with the
-// last, empty read.
+// read reads one line, "" for one over the limit. An error is returned only with the last, empty read.
 func (l *Lines) read() ([]byte, error) {
 	l.line++
 	start := l.offset
@@ -70,7 +69,7 @@ func (l *Lines) read() ([]byte, error) {
 	return l.long, lastLine(l.long, err)
 }
 
-// lastLine lets a last line without line break through before its io.EOF.
+// lastLine accepts a last line without a line break before its io.EOF.
 func lastLine(data []byte, err error) error {
 	if len(data) > 0 && errors.Is(err, io.EOF) {
 		return nil

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Probe is the outline of a JSON object, to recognise what it is: the path of
-// each member down to depth 2 ("type", "payload.type") with the value of
-// strings of at most 200 bytes, numbers and words as written, "{" for an object, "[" for
-// an array and "" for a longer string. Of an array that is a member, the first
+// Probe is the outline of a JSON object, for recognising its kind: the path of each member down to depth 2
+// ("type", "payload.type") with the value of strings of at most 200 bytes, numbers and words as written,
+// "{" for an object, "[" for an array and "" for a longer string. For an array that is a member, the first
 // element is outlined under "name[]".
 type Probe map[string]string
 
-// Has reports whether all paths are there, whatever their values.
+// Has reports whether all paths exist, whatever their values.
 func (p Probe) Has(paths ...string) bool {
 	for _, path := range paths {
 		if _, ok := p[path]; !ok {
@@ -29,8 +28,8 @@ func (p Probe) Is(path string, values ...string) bool {
 	return ok && contains(values, got)
 }
 
-// Outline reads the outline of b, which may be cut off anywhere, and reports
-// whether the value was whole and how many bytes it took.
+// Outline reads the outline of b, which may be truncated anywhere, and returns whether the value was
+// complete and its size in bytes.
 func Outline(b []byte) (p Probe, whole bool, size int) {
 	in := &piece{b: b}
 	o := outliner{in: in, into: Probe{}}
@@ -38,15 +37,15 @@ func Outline(b []byte) (p Probe, whole bool, size int) {
 	return o.into, whole, in.at
 }
 
-// OutlineNext reads the outline of the next value of a stream and reports whether
-// the value was whole. It holds no more than the outline, however long the value.
+// OutlineNext reads the outline of the next value of a stream and reports whether the value was complete.
+// It holds only the outline, however long the value is.
 func OutlineNext(in *bufio.Reader) (p Probe, whole bool) {
 	o := outliner{in: stream{in}, into: Probe{}}
 	whole = o.value("", 0)
 	return o.into, whole
 }
 
-// input is what an outline is read from: the bytes at hand, none at its end.
+// input is the source of an outline: the available bytes, none at its end.
 type input interface {
 	window() []byte
 	take(n int)
@@ -68,7 +67,7 @@ func (s stream) window() []byte {
 			return nil
 		}
 	}
-	b, _ := s.in.Peek(s.in.Buffered()) // they are there
+	b, _ := s.in.Peek(s.in.Buffered()) // they are available
 	return b
 }
 
@@ -81,8 +80,8 @@ type outliner struct {
 
 const (
 	outlineDepth = 2
-	outlineValue = 200    // bytes of a string that are kept
-	outlinePaths = 10_000 // members that are kept
+	outlineValue = 200    // bytes of a string to keep
+	outlinePaths = 10_000 // members to keep
 )
 
 // value reads one value, which belongs at path, and reports whether it ended.
@@ -109,13 +108,13 @@ func (o *outliner) value(path string, depth int) bool {
 	case done || word:
 		o.set(path, scalar(text))
 	default:
-		o.set(path, "") // cut off
+		o.set(path, "") // truncated
 	}
 	return done
 }
 
-// whole reads one value: its beginning, whether it ended, and whether it is a number
-// or word, which the end of the input ends as well.
+// whole reads one value: its beginning, whether it ended, and whether it is a number or word, which the end
+// of the input ends as well.
 func (o *outliner) whole() (text []byte, done, word bool) {
 	var v value
 	for {
@@ -179,7 +178,7 @@ func (o *outliner) array(path string, depth int) bool {
 			o.in.take(1)
 			continue
 		case c == '}' || c == ':':
-			return false // damage: nothing would be read
+			return false // damage: nothing would be consumed
 		}
 		if first {
 			first = false
@@ -214,8 +213,7 @@ func (o *outliner) peek() (byte, bool) {
 	}
 }
 
-// scalar is a string's text, or a number or word as written; "" for nested
-// values and long strings.
+// scalar returns a string's text, or a number or word as written; "" for nested values and long strings.
 func scalar(b []byte) string {
 	if len(b) == 0 || len(b) > outlineValue || b[0] == '{' || b[0] == '[' {
 		return ""

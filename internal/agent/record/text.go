@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Text reads plain text: each line with its line break is a record, a long one
-// in pieces, so that nothing of the text is lost or held.
+// Text reads plain text: each line with its line break is a record, a long one in pieces, so that no text
+// is lost or held.
 type Text struct {
 	in     *bufio.Reader
 	line   int
@@ -15,10 +15,10 @@ type Text struct {
 	broken bool // the last piece ended its line
 }
 
-// NewText makes a reader of lines as they are.
+// NewText returns a reader of unchanged lines.
 func NewText(in *bufio.Reader) *Text { return &Text{in: in, broken: true} }
 
-// Next is the next line or piece of one.
+// Next returns the next line or piece of one.
 func (t *Text) Next() (Record, error) {
 	data, err := t.in.ReadSlice('\n')
 	if len(data) == 0 && err != nil && !errors.Is(err, bufio.ErrBufferFull) {

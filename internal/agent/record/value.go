@@ -1,7 +1,7 @@
 package record
 
-// value finds the end of one JSON value, fed in pieces. It checks nesting and
-// strings only; the decoder that reads the value checks the rest.
+// value finds the end of one JSON value, fed in pieces. It checks only nesting and strings; decoding the
+// value checks the rest.
 type value struct {
 	depth   int
 	str     bool // inside a string
@@ -10,8 +10,8 @@ type value struct {
 	started bool
 }
 
-// feed reads bytes of the value from b. It returns how many belong to the value
-// and whether the value is complete.
+// feed reads bytes of the value from b. It returns how many belong to the value and whether the value is
+// complete.
 func (v *value) feed(b []byte) (int, bool) {
 	for i := 0; i < len(b); i++ {
 		c := b[i]
@@ -44,7 +44,7 @@ func (v *value) feed(b []byte) (int, bool) {
 	return len(b), false
 }
 
-// inString reads one byte of a string and reports whether it ended it.
+// inString reads one byte of a string and reports whether it ended the string.
 func (v *value) inString(c byte) bool {
 	switch {
 	case v.escaped:
@@ -64,8 +64,8 @@ func isDelimiter(c byte) bool {
 	return isSpace(c) || c == ',' || c == ':' || c == '}' || c == ']' || c == '{' || c == '[' || c == '"'
 }
 
-// Split cuts JSON values that follow each other on a line, as a writer
-// leaves them that lost a line break. Text after the last whole value is dropped.
+// Split splits JSON values that follow each other on a line, as left by a writer that lost a line break.
+// Text after the last complete value is dropped.
 func Split(b []byte) [][]byte {
 	var out [][]byte
 	for len(b) > 0 {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Whole reads the input as one record of at most limit bytes; of a longer one
-// the rest is left out and reported.
+// Whole reads the input as one record of at most limit bytes; the rest of a longer one is dropped and
+// reported.
 type Whole struct {
 	in     *bufio.Reader
 	limit  int
@@ -16,12 +16,12 @@ type Whole struct {
 	done   bool
 }
 
-// NewWhole makes a reader of one record.
+// NewWhole returns a reader of one record.
 func NewWhole(in *bufio.Reader, limit int, report Report) *Whole {
 	return &Whole{in: in, limit: limit, report: report}
 }
 
-// Next is the whole input, then io.EOF.
+// Next returns the whole input, then io.EOF.
 func (w *Whole) Next() (Record, error) {
 	if w.done {
 		return Record{}, io.EOF

@@ -1,11 +1,11 @@
-// Package scoutwave reads the plan documents of Scout-and-Wave as run events: the IMPL
-// document in Markdown (docs/IMPL-<slug>.md) and the YAML manifest of today
-// (docs/IMPL/IMPL-<slug>.yaml). It is the scout's verdict, who owns which file in which
-// wave, the scaffolds, the critic's review and the agents' completion reports (IN-10).
+// Package scoutwave reads the plan documents of Scout-and-Wave as run events: the IMPL document in Markdown
+// (docs/IMPL-<slug>.md) and the current YAML manifest (docs/IMPL/IMPL-<slug>.yaml). They contain the
+// scout's verdict, the owner of each file in each wave, the scaffolds, the critic's review and the agents'
+// completion reports (IN-10).
 //
-// A document says what was planned and reported, not who approved it or when an agent
-// started: no approval, launch or merge is made of it. Those come from the operator, from
-// the orchestrator's events and from Git.
+// A document states what was planned and reported, not who approved it or when an agent started, so no
+// approval, launch or merge is derived from it. Those come from the operator, from the orchestrator's
+// events and from Git.
 package scoutwave
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// bounds of a document: beyond them entries are left out and reported.
+// Limits of a document: beyond them entries are left out and reported.
 const (
 	maxWaves   = 64
 	maxAgents  = 52 // of one wave
@@ -18,7 +18,7 @@ const (
 	maxText    = 4000
 )
 
-// document is what a plan document says, in either form.
+// document is the content of a plan document, in either form.
 type document struct {
 	slug, title, repository string
 	verdict                 string // SUITABLE, SUITABLE WITH CAVEATS, NOT SUITABLE
@@ -30,13 +30,13 @@ type document struct {
 	files    int
 	repos    bool // files belong to several repositories
 	problems []string
-	noted    []string // parts that are recognised and not judged
+	noted    []string // parts that are recognised but not judged
 }
 
 // report is a completion report.
 type report struct {
 	letter     string
-	wave       int // 0 where neither its branch nor the plan says it
+	wave       int // 0 if neither its branch nor the plan gives it
 	status     string
 	failure    string
 	commit     string
@@ -54,7 +54,7 @@ func newDocument() *document { return &document{waves: map[int]map[string][]stri
 // agentName matches an agent as ownership tables name it: A, Agent B2, agent-C.
 var agentName = pattern.Must(`^(?i:agents?[\s_-]+)?([A-Z][2-9]?)(?:$|[\s,;/&+(])`)
 
-// letters returns the agents of a cell; nothing for other roles than wave agents.
+// letters returns the agents in a cell; none for roles other than wave agents.
 func letters(cell string) []string {
 	var out []string
 	for _, part := range strings.FieldsFunc(strings.Trim(cell, "`*_ "),
@@ -99,7 +99,7 @@ func (d *document) owns(wave int, letter, file string) {
 	}
 }
 
-// join adds an agent that owns nothing yet.
+// join adds an agent that does not own anything yet.
 func (d *document) join(wave int, letter string) {
 	if wave < 1 || letter == "" || len(d.waves) >= maxWaves && d.waves[wave] == nil {
 		return
@@ -112,7 +112,7 @@ func (d *document) join(wave int, letter string) {
 	}
 }
 
-// waveOf returns the wave of an agent, 0 where the plan has it in none or in several.
+// waveOf returns the wave of an agent, 0 if it is in none or in several.
 func (d *document) waveOf(letter string) int {
 	found := 0
 	for number, agents := range d.waves {
@@ -126,13 +126,13 @@ func (d *document) waveOf(letter string) int {
 	return found
 }
 
-// maxPath is the length of a path that is read.
+// maxPath limits the length of a path.
 const maxPath = 1024
 
-// fileName matches the path at the beginning of a cell, in quotes or bare.
+// fileName matches the path at the beginning of a cell, with or without quotes.
 var fileName = pattern.Must("^\\s*(?:`([^`]+)`|([^\\s|]+))")
 
-// cleanFile returns the path of a cell, "" where there is none.
+// cleanFile returns the path in a cell, "" if there is none.
 func cleanFile(cell string) string {
 	m := fileName.FindStringSubmatch(cell)
 	if m == nil {
@@ -147,10 +147,10 @@ func cleanFile(cell string) string {
 	return file
 }
 
-// bareName matches names of files without an ending.
+// bareName matches file names without an extension.
 var bareName = pattern.Must(`^(?:Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|Procfile|LICENSE|justfile)$`)
 
-// verdictOf reads a verdict in either spelling.
+// verdictOf parses a verdict in either spelling.
 func verdictOf(text string) string {
 	text = strings.ToUpper(strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), "*\"'`. "), "_", " "))
 	switch {
@@ -164,10 +164,10 @@ func verdictOf(text string) string {
 	return ""
 }
 
-// branchName matches the place that a report names: its wave and agent.
+// branchName matches the wave and agent in the branch or worktree of a report.
 var branchName = pattern.Must(`(?:^|/)wave([1-9]\d{0,3})-agent-([A-Z][2-9]?)$`)
 
-// place takes wave and letter of a branch or worktree.
+// place sets wave and letter from a branch or worktree.
 func (r *report) place(name string) {
 	if m := branchName.FindStringSubmatch(strings.TrimRight(strings.TrimSpace(name), "/")); m != nil {
 		if r.wave == 0 {
@@ -177,15 +177,15 @@ func (r *report) place(name string) {
 	}
 }
 
-// inRepository names a file of one of several repositories, which is known by the last
+// inRepository returns the name of a file in one of several repositories, which is identified by the last
 // part of its path.
 func inRepository(repository, file string) string {
 	repository = strings.TrimRight(strings.ReplaceAll(repository, `\`, "/"), "/")
 	return repository[strings.LastIndexByte(repository, '/')+1:] + "/" + file
 }
 
-// inRepository names the files of a report as the plan does. Where the report does not
-// say of which repository they are, nobody knows whose they are.
+// inRepository renames the files of a report to match the plan. If the report does not name the repository,
+// their owner is unknown.
 func (r *report) inRepository(d *document) {
 	if r.repo == "" && len(r.changed)+len(r.created) > 0 {
 		r.changed, r.created = nil, nil

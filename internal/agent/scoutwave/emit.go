@@ -20,9 +20,8 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 func sorted[K int | string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// emitter makes run events of a document. An event's id follows from what it says, so
-// that a document that is read again after an edit yields new events for what is new
-// only (EV-2).
+// emitter turns a document into run events. An event's id is derived from its content, so that rereading a
+// document after an edit yields new events only for what is new (EV-2).
 type emitter struct {
 	a     *transcript.Assembler
 	id    string
@@ -35,7 +34,7 @@ var (
 	scaffolder = runevents.Actor{Kind: runevents.ActorScaffold, ID: "scaffold"}
 )
 
-// emit passes the events of a document, in the order in which the protocol has them.
+// emit emits the events of a document, in the order of the protocol.
 func emit(a *transcript.Assembler, d *document) {
 	e := &emitter{a: a, id: runOf(a.Options(), d)}
 	e.tell(runevents.TypeRunStarted, "", &runevents.RunStarted{
@@ -45,7 +44,7 @@ func emit(a *transcript.Assembler, d *document) {
 	if d.verdict != "" || len(d.scaffolds) > 0 {
 		verdict := d.verdict
 		if verdict == "" {
-			verdict = "SUITABLE WITH CAVEATS" // a plan without a verdict is not one that was found fit
+			verdict = "SUITABLE WITH CAVEATS" // a plan without a verdict was not found suitable
 			a.Note("plan without a verdict")
 		}
 		e.tell(runevents.TypeScoutCompleted, "", &runevents.ScoutCompleted{
@@ -70,7 +69,7 @@ func emit(a *transcript.Assembler, d *document) {
 	}
 }
 
-// runOf is the run's id: what was asked for, else the document's slug or title.
+// runOf returns the run's id: the requested one, or else the document's slug or title.
 func runOf(o transcript.Options, d *document) string {
 	if o.Run != "" {
 		return o.Run
@@ -83,8 +82,7 @@ func runOf(o transcript.Options, d *document) string {
 	return sessionid.OfContent(Name, []byte(d.title))
 }
 
-// pending are the scaffolds as the scout lists them; what became of them are events of
-// their own.
+// pending returns the scaffolds as the scout lists them; their outcomes are separate events.
 func pending(list []runevents.Scaffold) []runevents.Scaffold {
 	out := slices.Clone(list)
 	for i := range out {
@@ -93,7 +91,7 @@ func pending(list []runevents.Scaffold) []runevents.Scaffold {
 	return out
 }
 
-// scaffolds are which were committed or failed (WP-10).
+// scaffolds emits which ones were committed or failed (WP-10).
 func (e *emitter) scaffolds(d *document) {
 	for _, s := range d.scaffolds {
 		status := strings.ToLower(s.Status)
@@ -114,8 +112,7 @@ func (e *emitter) scaffolds(d *document) {
 	}
 }
 
-// report is how an agent ended. Where its status and its own verification differ,
-// the worse one counts.
+// report emits how an agent ended. If its status and its own verification differ, the worse one counts.
 func (e *emitter) report(r report) {
 	status, outcome := strings.ToLower(strings.TrimSpace(r.status)), runevents.RunOutcomeSuccess
 	switch {
@@ -165,7 +162,7 @@ func paths(list []string) []string {
 	return out
 }
 
-// tell emits an event; what it says and about whom is its id.
+// tell emits an event; its id is derived from its content and subject.
 func (e *emitter) tell(typ events.Type, about string, data any) {
 	said, err := json.Marshal(data)
 	if err != nil {

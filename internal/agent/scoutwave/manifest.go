@@ -11,10 +11,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// text is a scalar of any type, a list of them on one line.
+// text is a scalar of any type, or a list of scalars joined on one line.
 type text string
 
-// UnmarshalYAML reads any scalar as text; what is none is empty.
+// UnmarshalYAML decodes any scalar as text; anything else is empty.
 func (t *text) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
 		*t = text(n.Value)
@@ -22,10 +22,10 @@ func (t *text) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// texts is a list of strings, or one string; objects give their main field.
+// texts is a list of strings, or one string; objects contribute their main field.
 type texts []string
 
-// UnmarshalYAML reads a list as people write it.
+// UnmarshalYAML decodes a list in the forms that people write.
 func (t *texts) UnmarshalYAML(n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -49,7 +49,7 @@ func (t *texts) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// manifest is the YAML form, as far as it is judged.
+// manifest holds the part of the YAML form that is judged.
 type manifest struct {
 	Title       text       `yaml:"title"`
 	Slug        text       `yaml:"feature_slug"`
@@ -114,14 +114,14 @@ type critic struct {
 	} `yaml:"agent_reviews"`
 }
 
-// unjudged are parts of a manifest that are recognised and lead to nothing here.
+// unjudged are parts of a manifest that are recognised and have no effect here.
 var unjudged = []string{
 	"quality_gates", "interface_contracts", "reactions", "wiring", "integration_connectors", "stub_reports", "pre_mortem", "known_issues",
 	"post_merge_checklist", "integration_reports", "program",
 }
 
-// readManifest reads the YAML form. What it cannot read is an error: a document that is
-// half read would be judged by half of its owners.
+// readManifest parses the YAML form. It fails for what it cannot parse, because a document that is half
+// read would be judged by half of its owners.
 func readManifest(source string) (*document, error) {
 	var m manifest
 	d := newDocument()
@@ -137,7 +137,7 @@ func readManifest(source string) (*document, error) {
 		d.title = string(m.Feature)
 	}
 	if d.verdict = verdictOf(string(m.Verdict)); d.verdict == "" && m.Verdict != "" {
-		d.problem("the verdict is none that is known")
+		d.problem("the verdict is unknown")
 	}
 	integration := m.waves(d)
 	for _, o := range m.Ownership {
@@ -170,7 +170,7 @@ func readManifest(source string) (*document, error) {
 	return d, nil
 }
 
-// place is where YAML is broken, without its content.
+// place returns where YAML is broken, without its content.
 func place(err error) string {
 	message := err.Error()
 	if i := strings.Index(message, "line "); i >= 0 {
@@ -190,7 +190,7 @@ func first(list ...text) string {
 	return ""
 }
 
-// waves reads waves with their agents, and says which only wire.
+// waves reads waves with their agents, and returns the numbers of those that only wire.
 func (m *manifest) waves(d *document) map[int]bool {
 	integration := map[int]bool{}
 	for _, w := range m.Waves {
@@ -271,7 +271,7 @@ func (d *document) scaffold(file, status, commit string) {
 	d.scaffolds = append(d.scaffolds, runevents.Scaffold{File: file, Status: status})
 }
 
-// review makes of the critic's report a review (E37).
+// review turns the critic's report into a review (E37).
 func (d *document) review(c *critic) {
 	if c == nil || c.Verdict == "" || strings.EqualFold(string(c.Verdict), "SKIPPED") {
 		return

@@ -21,15 +21,15 @@ var (
 	titleWord   = pattern.Must(`(?i)^(?:impl(?:ementation)?(?: plan)?)\s*[:–—-]\s*`)
 )
 
-// section is where a line of the document stands.
+// section is the part of the document that a line is in.
 type section struct {
-	file    bool // of the ownership table
-	scaff   bool // of the scaffolds
-	waves   bool // of the wave structure
-	suit    bool // of the verdict
+	file    bool // the ownership table
+	scaff   bool // the scaffolds
+	waves   bool // the wave structure
+	suit    bool // the verdict
 	letter  string
 	wave    int
-	pending bool // the heading of a completion report was read, its block was not
+	pending bool // the heading of a completion report was read, its block not yet
 }
 
 // readMarkdown reads the Markdown form.
@@ -57,9 +57,9 @@ type reader struct {
 	d       *document
 	at      section
 	columns []string
-	rows    []row // of ownership, read once the waves are known
+	rows    []row // rows of ownership, processed once the waves are known
 	reports []report
-	order   [][2]string // wave and agent of the wave structure
+	order   [][2]string // wave and agent in the wave structure
 }
 
 type row struct{ file, agent, wave, repo string }
@@ -108,7 +108,7 @@ func (r *reader) title(level int, title string) {
 	}
 }
 
-// structure reads which agents are in which wave.
+// structure parses which agents are in which wave.
 func (r *reader) structure(line string) {
 	if m := waveWord.FindStringSubmatch(line); m != nil {
 		r.at.wave = number(m[1])
@@ -200,7 +200,7 @@ func (r *reader) completion(source string) {
 	r.reports = append(r.reports, one)
 }
 
-// settle joins owners and reports with the waves they belong to.
+// settle assigns owners and reports to their waves.
 func (r *reader) settle() {
 	of := map[string]int{}
 	for _, place := range r.order {

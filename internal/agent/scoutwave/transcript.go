@@ -18,7 +18,7 @@ var Transcript = transcript.Format{
 	Decode:    func(a *transcript.Assembler) transcript.Decoder { return &decoder{a: a} },
 }
 
-// marks of a plan document in each of its forms; two different ones make it one (IN-1).
+// Marks of a plan document in each of its forms; two different ones identify it (IN-1).
 var (
 	yamlMarks = []*pattern.Regexp{
 		pattern.Must(`(?m)^file_ownership:`),
@@ -37,7 +37,8 @@ var (
 	inSession = pattern.Must(`(?mi)^(?:#{1,6}\s+|\**)(?:user|human|assistant)\b`)
 )
 
-// recognise asks for two marks of one form. A conversation about such a document is none.
+// recognise requires two marks of one form, outside of a session: a conversation about such a document does
+// not count.
 func recognise(h transcript.Head) int {
 	text := string(h.Bytes)
 	if h.Structure != transcript.Text && h.Structure != transcript.Lines || !transcript.IsText(h.Bytes) ||
@@ -58,7 +59,7 @@ func recognise(h transcript.Head) int {
 	return 0
 }
 
-// maxDocument is how much of a document is read.
+// maxDocument limits how much of a document is read.
 const maxDocument = 4 << 20
 
 type decoder struct {
@@ -106,7 +107,7 @@ func (d *decoder) End() {
 	emit(d.a, doc)
 }
 
-// isManifest reports whether the document is YAML as a whole.
+// isManifest reports whether the whole document is YAML.
 func isManifest(text string) bool {
 	n := 0
 	for _, mark := range yamlMarks {

@@ -7,14 +7,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// piece is prose, reasoning or a call of an agent's section.
+// piece is prose, reasoning or a call in an agent's section.
 type piece struct {
 	text     string
 	thinking bool
 	tool     *block
 }
 
-// block is a call with its result as an export writes it.
+// block is a call with its result as written in an export.
 type block struct {
 	kind, name, summary, status, body string
 }
@@ -34,13 +34,13 @@ var (
 	reads = pattern.Must(`^Read file: (\S.*)$`)
 )
 
-// oldNames are the tools of sections that name none, by how they begin.
+// oldNames maps how nameless sections begin to their tools.
 var oldNames = map[string]string{
 	"Edit file": "edit_file", "Read file": "read_file", "Listed": "list_dir", "Searched codebase": "codebase_search",
 	"Grep search": "grep_search", "Grep for": "grep", "Run command": "run_terminal_cmd", "Todo List": "todo_write",
 }
 
-// pieces cuts an agent's section.
+// pieces splits an agent's section.
 func pieces(text string) (list []piece) {
 	prose := func(part string) {
 		if part = strings.TrimSpace(part); part != "" {
@@ -80,7 +80,7 @@ func pieces(text string) (list []piece) {
 	return list
 }
 
-// first is where the next block begins outside of fenced text, -1 for none.
+// first returns where the next block begins outside of fenced text, -1 if there is none.
 func first(text string) int {
 	fence, at := "", 0
 	for _, line := range strings.SplitAfter(text, "\n") {
@@ -100,7 +100,7 @@ func first(text string) int {
 	return -1
 }
 
-// enveloped reads a block `<tool-use …>` and returns what follows it.
+// enveloped parses a block `<tool-use …>` and returns what follows it.
 func enveloped(text string) (*block, string) {
 	head := envelope.FindStringSubmatch(text)
 	if head == nil {
@@ -120,8 +120,8 @@ func enveloped(text string) (*block, string) {
 	return b, rest
 }
 
-// ends is how far a block reaches: to the first end of one outside of fenced text, or, where
-// a fence was left open, to the first one at all.
+// ends returns how far a block extends: to the first end outside of fenced text or, if a fence was left
+// open, to the first end anywhere.
 func ends(text string) int {
 	fence, at, broken := "", 0, 0
 	for _, line := range strings.SplitAfter(text, "\n") {
@@ -154,8 +154,8 @@ func attribute(of *pattern.Regexp, text string) string {
 	return ""
 }
 
-// without reads a block that begins with a line "Tool use: **name**", to the end of its
-// result: prose that follows a result is the agent's.
+// without parses a block that begins with a line "Tool use: **name**", up to the end of its result: prose
+// after a result is the agent's.
 func without(text string) (*block, string) {
 	line, rest, _ := strings.Cut(text, "\n")
 	m := bare.FindStringSubmatch(strings.TrimRight(line, "\r"))
@@ -191,7 +191,7 @@ func without(text string) (*block, string) {
 	return b, rest[end:]
 }
 
-// whole reads a section that is nothing but an act, as in the first forms: nil for prose.
+// whole parses a section that consists of a single action, as in the first forms; nil for prose.
 func whole(text string) *block {
 	if m := old.FindStringSubmatch(text); m != nil && (m[1] != "" || m[2] != "") && strings.HasSuffix(text,
 		"</details>") {

@@ -25,7 +25,7 @@ var (
 		"run_terminal_command_v2": true, "command": true, "execute": true, "exec_shell": true,
 		"run_command": true, "run_in_terminal": true,
 	}
-	// Shown as shells, and none.
+	// Tools shown as shells, and those that are not.
 	lists = map[string]bool{
 		"ls": true, "list_directory": true, "list_dir": true, "taskoutput": true,
 		"killshell": true, "bashoutput": true,
@@ -47,13 +47,13 @@ var (
 	exited    = []string{"exited with code", "Exit code:", "Exit Code:", "exit code:", "Command failed with exit code"}
 )
 
-// part is a fenced block of a body.
+// part is a fenced block in a body.
 type part struct {
 	lang, text, label string
 	at                int
 }
 
-// fenced lists the fenced blocks of a text, each with the label before it.
+// fenced returns the fenced blocks of a text, each with the label before it.
 func fenced(text string) (list []part) {
 	fence, at, said := "", 0, ""
 	for _, line := range strings.SplitAfter(text, "\n") {
@@ -80,7 +80,7 @@ func fenced(text string) (list []part) {
 	return list
 }
 
-// unfenced is a text without its fenced blocks.
+// unfenced returns a text without its fenced blocks.
 func unfenced(text string) string {
 	fence := ""
 	var out strings.Builder
@@ -102,7 +102,7 @@ func unfenced(text string) string {
 
 func label(line string) bool { return labelled.MatchString(line) }
 
-// call is a block as it was read.
+// call is a parsed block.
 type call struct {
 	*block
 	parts  []part
@@ -111,7 +111,7 @@ type call struct {
 	output *string
 	patch  []sessionevents.FilePatch
 	failed bool
-	out    int // the fenced block that holds the result, -1 for none
+	out    int // index of the fenced block with the result, -1 if there is none
 }
 
 // tool adds a call and its result.
@@ -165,7 +165,7 @@ func (c *call) results() {
 	}
 }
 
-// inlined is the first line that is nothing but code.
+// inlined returns the first line that consists only of code.
 func (c *call) inlined() string {
 	if m := inline.FindStringSubmatch(c.prose); m != nil {
 		return m[1]
@@ -199,8 +199,8 @@ func (d *decoder) arguments(c *call) {
 	}
 }
 
-// command is what a shell ran: in the summary, on a line of its own, in a fenced block, or
-// among the arguments.
+// command returns what a shell ran: in the summary, on a line of its own, in a fenced block, or among the
+// arguments.
 func (c *call) command() string {
 	for _, p := range c.parts {
 		if shells[p.lang] && p.label != "Result" && p.label != "Output" {
@@ -225,7 +225,7 @@ func (c *call) command() string {
 	return ""
 }
 
-// shellWords is the command in a list of words as Go prints one: "[bash -lc make test]".
+// shellWords returns the command in a list of words as Go prints one: "[bash -lc make test]".
 func shellWords(text string) string {
 	if inner, is := strings.CutPrefix(text, "["); is {
 		text = strings.TrimSuffix(inner, "]")
@@ -238,7 +238,7 @@ func shellWords(text string) string {
 
 const cancelled = "Cancelled"
 
-// undone is why a call was not made, "" where it was.
+// undone returns why a call was not made, "" if it was.
 func (c *call) undone() string {
 	if c.status == "rejected" || c.status == "aborted" {
 		return cancelled
@@ -246,7 +246,7 @@ func (c *call) undone() string {
 	return undone(c.prose)
 }
 
-// undone is a text that says that a call was not made or gave nothing, "" for others.
+// undone returns text if it says that a call was not made or had no result, otherwise "".
 func undone(text string) string {
 	text = strings.TrimSpace(text)
 	for _, says := range []string{cancelled, "Error calling tool", "Tool call timed out"} {
@@ -257,7 +257,7 @@ func undone(text string) string {
 	return ""
 }
 
-// listed reads arguments that are written out: a list, or JSON.
+// listed parses arguments that are written out: a list, or JSON.
 func (c *call) listed() {
 	for _, p := range c.parts {
 		if p.label == "Input" && (p.lang == "json" || strings.HasPrefix(p.text, "{")) {
@@ -280,7 +280,7 @@ func (c *call) listed() {
 	}
 }
 
-// applied writes a patch as the tool got it.
+// applied reconstructs a patch as the tool received it.
 func (c *call) applied() {
 	ops := map[string]string{"Add": "Add", "Update": "Update", "Modify": "Update", "Delete": "Delete"}
 	var out strings.Builder
@@ -314,7 +314,7 @@ func (c *call) todos() {
 	c.input = map[string]any{"todos": items}
 }
 
-// written reads an edit: its file, and the content or the difference where it is shown.
+// written parses an edit: its file, and the content or the difference if shown.
 func (d *decoder) written(c *call) {
 	file := c.file()
 	if file == "" && c.output != nil {
@@ -355,7 +355,7 @@ func (d *decoder) written(c *call) {
 	}
 }
 
-// sides are what a difference without places takes out and puts in.
+// sides returns what a difference without line numbers removes and adds.
 func sides(diff string) (before, after string) {
 	var old, now []string
 	for _, line := range strings.Split(diff, "\n") {
@@ -369,13 +369,13 @@ func sides(diff string) (before, after string) {
 		}
 	}
 	before, after = strings.Join(old, "\n"), strings.Join(now, "\n")
-	if before == after { // no difference at all: the text as it became
+	if before == after { // not a difference: the resulting text
 		before = ""
 	}
 	return before, after
 }
 
-// file is the file that a block names.
+// file returns the file that a block names.
 func (c *call) file() string {
 	if m := named.FindStringSubmatch(c.summary); m != nil && m[1] != "undefined" {
 		return m[1]
@@ -396,7 +396,7 @@ func (c *call) file() string {
 	return ""
 }
 
-// named reads what a search or a read is of.
+// named parses the object of a search or a read.
 func (c *call) named() {
 	if len(c.input) > 0 {
 		return
@@ -434,7 +434,7 @@ func (d *decoder) result(c *call, id string) {
 		b.Output, b.Rejected = c.undone(), strings.HasPrefix(c.undone(), cancelled)
 		c.failed = !b.Rejected
 	case len(c.patch) == 0 && !(c.kind == "write" && len(c.input) > 0):
-		d.waits = id // the export leaves it out, or says it after a rule
+		d.waits = id // the export omits it, or shows it after a rule
 		return
 	}
 	b.Output, b.ExitCode = outcome.ExitLine(b.Output)
@@ -446,7 +446,7 @@ func (d *decoder) result(c *call, id string) {
 	refused, reply := d.phrases.Rejected(b.Output)
 	b.Rejected = b.Rejected || refused || c.status == "rejected"
 	failed := c.failed || strings.HasPrefix(b.Output, "<tool_use_error>") || b.ExitCode != nil && *b.ExitCode != 0
-	if failed || b.Rejected || b.ExitCode != nil { // else it is not said
+	if failed || b.Rejected || b.ExitCode != nil { // otherwise it is unknown
 		b.IsError = loose.Flag(failed && !b.Rejected)
 	}
 	if failed || b.Rejected {

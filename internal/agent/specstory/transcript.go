@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxSection is how much text is read as one (EV-3); a longer section is cut into more.
+// maxSection limits how much text is read at once (EV-3); a longer section is split.
 const maxSection = 2 << 20
 
 // Transcript recognises and reads exports of SpecStory.
@@ -38,8 +38,8 @@ var (
 	stamp   = pattern.Must(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`)
 )
 
-// recognise asks for two of: the line that names its maker, the session, a speaker, a title
-// below the first. What it quotes may look like any other format, so that it is surest.
+// recognise requires two of: the line that names its maker, the session, a speaker, a title below the
+// first. Quoted text may look like any other format, so this one takes precedence.
 func recognise(h transcript.Head) int {
 	if len(h.Bytes) == 0 || h.Bytes[0] == '{' || !transcript.IsText(h.Bytes) {
 		return 0
@@ -66,23 +66,23 @@ func recognise(h transcript.Head) int {
 
 type decoder struct {
 	a       *transcript.Assembler
-	s       *transcript.Session // whose message it is
+	s       *transcript.Session // session of the message
 	phrases *outcome.Phrases
 
-	text   strings.Builder // of the section
-	person bool            // who speaks
-	begun  bool            // somebody spoke
-	at     time.Time       // of the message
-	acted  bool            // the open turn has a call: what follows is another response's
+	text   strings.Builder // text of the section
+	person bool            // whether a person speaks
+	begun  bool            // somebody has spoken
+	at     time.Time       // time of the message
+	acted  bool            // the open turn has a call: what follows belongs to another response
 	waits  string          // the last call, while it has no result
-	calls  int             // made so far; their numbers are their ids
-	sides  int             // sidechains so far
-	path   string          // of the last edit, for a bare difference after it
+	calls  int             // number of calls so far, which serves as their id
+	sides  int             // number of sidechains so far
+	path   string          // path of the last edit, for a bare difference after it
 
-	fence  string // that a fenced block was opened with
-	inside string // the end of the call or thought that is open
+	fence  string // the mark that opened a fenced block
+	inside string // the end of the open call or thought
 	rule   bool   // the last line with text is a rule
-	piece  bool   // the next record goes on with a line
+	piece  bool   // the next record continues a line
 }
 
 // Record reads a line.
@@ -103,9 +103,9 @@ func (d *decoder) Record(r record.Record) error {
 // End reads the last section.
 func (d *decoder) End() { d.section() }
 
-// border reports whether a line is between sections: who speaks next, a rule, or a comment
-// about the session. Inside a fenced block nothing is, unless a fence of three marks was
-// left open: exports of 2025 do not escape those of their contents.
+// border reports whether a line separates sections: the next speaker, a rule, or a comment about the
+// session. Inside a fenced block no line does, unless a fence of three marks was left open: exports of 2025
+// do not escape fences in their content.
 func (d *decoder) border(line string) bool {
 	ruled := d.rule
 	if blank := strings.TrimSpace(line) == ""; !blank {
@@ -145,7 +145,7 @@ func (d *decoder) border(line string) bool {
 	return strings.HasPrefix(line, "<!-- message-id:")
 }
 
-// within follows calls and thoughts, in which a rule is text.
+// within tracks calls and thoughts, in which a rule is text.
 func (d *decoder) within(line string) bool {
 	if d.inside == "" {
 		switch {
@@ -162,7 +162,7 @@ func (d *decoder) within(line string) bool {
 	return is
 }
 
-// opens returns the fence that a line opens, "" for none.
+// opens returns the fence that a line opens, "" if it opens none.
 func opens(line string) string {
 	line = strings.TrimLeft(line, " ")
 	for _, mark := range []string{"`", "~"} {
@@ -180,7 +180,7 @@ func closes(line, fence string) bool {
 	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
 }
 
-// next begins the message of a speaker; `_****_` goes on with the agent's.
+// next begins the message of a speaker; `_****_` continues the agent's.
 func (d *decoder) next(m []string) {
 	d.begun = true
 	if m[1] == "" {
@@ -202,7 +202,7 @@ func (d *decoder) next(m []string) {
 	}
 }
 
-// when reads the time in a text.
+// when parses the time in a text.
 func when(text string) time.Time {
 	text = strings.Replace(stamp.FindString(text), "T", " ", 1)
 	for _, layout := range []string{"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", "2006-01-02 " +
@@ -214,7 +214,7 @@ func when(text string) time.Time {
 	return time.Time{}
 }
 
-// model is the model that a speaker's line names: "(gpt-5 2026-01-02 …)", "(model gpt-5, mode Agent)".
+// model returns the model in a speaker's line: "(gpt-5 2026-01-02 …)", "(model gpt-5, mode Agent)".
 func model(about string) string {
 	about = strings.TrimSpace(stamp.ReplaceAllString(about, ""))
 	name, _, _ := strings.Cut(about, ",")
@@ -237,7 +237,7 @@ func (d *decoder) section() {
 		d.phrases.Heard(d.s, text, d.at)
 		return
 	}
-	if why := undone(text); why != "" { // of the call before, or of one that is not shown
+	if why := undone(text); why != "" { // about the previous call, or one that is not shown
 		if d.waits == "" {
 			return
 		}
@@ -261,7 +261,7 @@ func (d *decoder) section() {
 	}
 }
 
-// begin begins a response where a person spoke or the last one made a call.
+// begin begins a response if a person spoke or the last one made a call.
 func (d *decoder) begin() {
 	if d.acted || d.s.HasPending() || d.s.Current() == "" {
 		d.s.Begin("", d.at)

@@ -8,15 +8,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// commands are what SWE-agent's shell knows beside the system's commands.
+// commands are the commands that SWE-agent's shell has in addition to the system's.
 var commands = map[string]bool{
 	"open": true, "goto": true, "scroll_up": true, "scroll_down": true, "create": true, "edit": true, "insert": true,
 	"search_dir": true, "search_file": true, "find_file": true, "submit": true, "str_replace_editor": true,
 }
 
-// action reads an action as a call: the tool's name, its input with the whole
-// line as command, and the edit that it makes or tries to make, in file, the one that
-// is open in the agent's editor.
+// action parses an action as a call: the tool's name, its input with the whole line as command, and the
+// edit that it makes or attempts in file, which is open in the agent's editor.
 func action(line string, file *editor) (string, json.RawMessage, []sessionevents.FilePatch) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	if first, _, cut := strings.Cut(name, "\n"); cut {
@@ -46,7 +45,7 @@ func action(line string, file *editor) (string, json.RawMessage, []sessionevents
 	return name, object(input), edit
 }
 
-// created reads "create FILE", which opens it.
+// created parses "create FILE", which opens the file.
 func created(rest string, file *editor, input map[string]any) []sessionevents.FilePatch {
 	fields := words(rest)
 	if len(fields) == 0 {
@@ -78,8 +77,7 @@ func search(rest string, input map[string]any) {
 	}
 }
 
-// flags reads "view /path --view_range 1 10" into the fields that the tool of
-// the same name has as a function.
+// flags parses "view /path --view_range 1 10" into the fields of the function with the same name.
 func flags(rest string, input map[string]any) {
 	fields := words(rest)
 	if len(fields) < 2 {

@@ -1,5 +1,5 @@
-// Package sweagent reads trajectories of SWE-agent (.traj, one JSON document).
-// The steps are in trajectory, the task after them in history.
+// Package sweagent reads trajectories of SWE-agent (.traj, one JSON document). The steps are in trajectory,
+// the task follows them in history.
 package sweagent
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxHeld is how many bytes of steps wait for the task that comes after them.
+// maxHeld limits how many bytes of steps wait for the task, which follows them.
 const maxHeld = 32 << 20
 
 type step struct {
@@ -21,7 +21,7 @@ type step struct {
 	Response    loose.String `json:"response"`
 	Thought     loose.String `json:"thought"`
 	State       state        `json:"state"`
-	Query       []message    `json:"query"` // what the model was given (1.1)
+	Query       []message    `json:"query"` // the model's input (1.1)
 }
 
 // state is the shell's state after the step: an object, or JSON in a string.
@@ -30,7 +30,7 @@ type state struct {
 	WorkingDir string
 }
 
-// UnmarshalJSON never fails on a type.
+// UnmarshalJSON accepts any type.
 func (s *state) UnmarshalJSON(b []byte) error {
 	var v struct {
 		OpenFile   loose.String `json:"open_file"`
@@ -50,7 +50,7 @@ type message struct {
 	IsDemo  loose.Bool   `json:"is_demo"`
 }
 
-// task is the text of a message that states the task, "" for others.
+// task returns the text of a message that states the task, "" for others.
 func (m *message) task() string {
 	if m.Role != "user" || bool(m.IsDemo) {
 		return ""
@@ -64,7 +64,7 @@ type decoder struct {
 	phrases *outcome.Phrases
 
 	steps   int
-	held    []step // until the task is known
+	held    []step // held until the task is known
 	bytes   int
 	started bool // the task is known or given up
 	file    editor
@@ -107,12 +107,12 @@ func (d *decoder) take(s step, size int) {
 	}
 	d.held = append(d.held, s)
 	if d.bytes += size; d.bytes > maxHeld {
-		d.a.Problem("the task does not come within %d bytes of steps; the turns go on without it", maxHeld)
+		d.a.Problem("the task does not follow within %d bytes of steps; the turns continue without it", maxHeld)
 		d.start("")
 	}
 }
 
-// start gives the task to the first turn and lets the held steps go.
+// start assigns the task to the first turn and releases the held steps.
 func (d *decoder) start(task string) {
 	d.started = true
 	d.s.User(d.phrases.UserText(task), time.Time{})
@@ -122,8 +122,7 @@ func (d *decoder) start(task string) {
 	d.held = nil
 }
 
-// message looks for the task. In a file without steps the history is the
-// transcript itself.
+// message looks for the task. In a file without steps, the history is the transcript itself.
 func (d *decoder) message(m *message) {
 	if task := m.task(); task != "" && !d.started {
 		d.start(task)
@@ -141,7 +140,7 @@ func (d *decoder) message(m *message) {
 	}
 }
 
-// pair makes a step of a response and its observation.
+// pair combines a response and its observation into a step.
 func (d *decoder) pair(observation string) {
 	if m := d.last; m != nil {
 		d.last = nil
@@ -153,7 +152,7 @@ func (d *decoder) pair(observation string) {
 	}
 }
 
-// End lets go what still waits.
+// End releases what is still held.
 func (d *decoder) End() {
 	if !d.started {
 		d.start("")
@@ -174,9 +173,8 @@ func (d *decoder) step(s *step) {
 	}
 }
 
-// act adds the action as a call with its result. An edit is of the file that the
-// observation shows; without one, of the file that the state names, which old
-// versions record before the action.
+// act adds the action as a call with its result. An edit is of the file that the observation shows; without
+// one, of the file in the state, which old versions record before the action.
 func (d *decoder) act(s *step) {
 	before := d.file
 	shown := d.file.show(string(s.Observation))

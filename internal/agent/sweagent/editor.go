@@ -9,8 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// editor is the agent's editor: the file that is open in it and the lines of it
-// that were shown last.
+// editor is the agent's editor: the open file and the lines of it that were shown last.
 type editor struct {
 	path  string
 	lines map[int]string
@@ -22,8 +21,8 @@ var (
 	block    = pattern.Must(`(?s)^[ \t]*(?:(\d+):(\d+))?[^\n]*\n(.*?)\n?end_of_edit\s*$`)
 )
 
-// show reads what the editor shows after an action: the file is the one that it
-// names, not the one that the state recorded before the action.
+// show reads what the editor shows after an action: the file is the one that it names, not the one in the
+// state from before the action.
 func (e *editor) show(observation string) (shown bool) {
 	m := header.FindStringSubmatchIndex(observation)
 	if m == nil {
@@ -48,8 +47,8 @@ func refused(observation string) bool {
 	return false
 }
 
-// edit reads the four forms of an edit: a range of lines and their new text, new
-// text at the cursor, old and new text in quotes, and text to insert.
+// edit parses the four forms of an edit: a range of lines and their new text, new text at the cursor, old
+// and new text in quotes, and text to insert.
 func (e *editor) edit(name, rest string, input map[string]any) []sessionevents.FilePatch {
 	input["path"] = e.path
 	hunks := e.ranged(rest, input)
@@ -77,8 +76,7 @@ func (e *editor) ranged(rest string, input map[string]any) []sessionevents.Hunk 
 	return []sessionevents.Hunk{hunk}
 }
 
-// removed are the lines of a range as the editor showed them, marked, nil where
-// one was not shown.
+// removed returns the lines of a range as the editor showed them, marked, nil if one was not shown.
 func (e *editor) removed(from, to int) []string {
 	var out []string
 	for n := from; n > 0 && n <= to; n++ {
@@ -91,7 +89,7 @@ func (e *editor) removed(from, to int) []string {
 	return out
 }
 
-// quoted reads "edit 'old' 'new' [all]", "edit 'new'" and "insert 'text' [line]".
+// quoted parses "edit 'old' 'new' [all]", "edit 'new'" and "insert 'text' [line]".
 func (e *editor) quoted(name, rest string, input map[string]any) []sessionevents.Hunk {
 	fields := words(rest)
 	switch {

@@ -6,10 +6,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-const maxWords = 16 << 10 // bytes the shell's parser is given
+const maxWords = 16 << 10 // limit for the shell parser, in bytes
 
-// words splits a line as the shell does, without expanding anything. It returns nil
-// when the line is not valid shell.
+// words splits a line as the shell does, without expanding anything. It returns nil if the line is not
+// valid shell.
 func words(line string) []string {
 	if len(line) > maxWords {
 		return nil
@@ -26,7 +26,7 @@ func words(line string) []string {
 	return out
 }
 
-// write adds the text of a word's parts; an expansion stays as it is written.
+// write adds the text of a word's parts; an expansion stays as written.
 func write(out *strings.Builder, parts []syntax.WordPart, quoted bool) {
 	for _, part := range parts {
 		switch p := part.(type) {
@@ -42,8 +42,8 @@ func write(out *strings.Builder, parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unescape removes backslashes: all of them outside quotes, in double quotes
-// only those before a special character.
+// unescape removes backslashes: all of them outside quotes, in double quotes only those before a special
+// character.
 func unescape(s string, quoted bool) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -10,41 +10,40 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Stats counts what a transcript held.
+// Stats counts what a transcript contained.
 type Stats struct {
-	Records   int // records read, broken ones included
+	Records   int // records read, including broken ones
 	Sessions  int // session.opened events
 	Turns     int // turn.raw events
-	Unclaimed int // user messages at the end that no turn follows (SW-1)
+	Unclaimed int // user messages at the end without a turn after them (SW-1)
 	Runs      int // run.started events
-	RunEvents int // events of runs, run.started among them
-	// Noted counts, by kind, what was understood and leads to no event.
+	RunEvents int // events of runs, including run.started
+	// Noted counts, by kind, what was understood and yields no event.
 	Noted map[string]int
-	// Unsupported counts, by name, what was recognised and could not be interpreted (IN-1).
+	// Unsupported counts, by name, what was recognised but could not be interpreted (IN-1).
 	Unsupported map[string]int
 }
 
-// Assembler collects the events of one transcript in order. It is not safe for
-// concurrent use.
+// Assembler collects the events of one transcript in order. It is not safe for concurrent use.
 type Assembler struct {
 	Problems *Problems
 	Stats    Stats
 
-	name     string // of the format
+	name     string // name of the format
 	options  Options
-	fallback string // session id where the transcript has none
-	line     int    // of the record being decoded, for problems
+	fallback string // session id for a transcript that has none
+	line     int    // line of the record being decoded, for problems
 	offset   int64
 
 	sessions map[string]*Session // by key
 	order    []*Session          // oldest first
 	main     *Session
 	queue    []events.Event
-	ordinal  int // events made without a timestamp
+	ordinal  int // number of events without a timestamp
 }
 
-// New makes an assembler for a transcript of the format name. Fallback is the
-// session id to use where the transcript has none, from its content.
+// New returns an assembler for a transcript of the format name. Fallback is the session id, derived from
+// the content, for a transcript that has none.
 func New(name, fallback string, options Options) *Assembler {
 	return &Assembler{
 		Problems: &Problems{}, name: name, options: options, fallback: fallback,
@@ -52,10 +51,10 @@ func New(name, fallback string, options Options) *Assembler {
 	}
 }
 
-// SourceOf returns the CloudEvents source of what is read of a format.
+// SourceOf returns the CloudEvents source of events from a format.
 func SourceOf(format string) string { return "/scaffoldwatch/adapter/" + format }
 
-// At says where the record being decoded begins.
+// At sets where the record being decoded begins.
 func (a *Assembler) At(line int, offset int64) {
 	a.line, a.offset = line, offset
 	a.Stats.Records++
@@ -66,7 +65,7 @@ func (a *Assembler) Problem(format string, args ...any) {
 	a.Problems.Add(a.line, a.offset, fmt.Sprintf(format, args...))
 }
 
-// Note counts something that was read and leads to no event, by its kind.
+// Note counts, by kind, something that was read and yields no event.
 func (a *Assembler) Note(kind string) {
 	if a.Stats.Noted == nil {
 		a.Stats.Noted = map[string]int{}
@@ -74,7 +73,7 @@ func (a *Assembler) Note(kind string) {
 	a.Stats.Noted[kind]++
 }
 
-// Main is the transcript's own session.
+// Main returns the transcript's own session.
 func (a *Assembler) Main() *Session {
 	if a.main == nil {
 		a.main = a.add("", &Session{})
@@ -82,8 +81,8 @@ func (a *Assembler) Main() *Session {
 	return a.main
 }
 
-// Session is the session that the transcript calls native, "" for its own. The
-// first name seen is the transcript's own; others are sessions beside it.
+// Session returns the session with the transcript's native id, "" for its own. The first id that occurs is
+// the transcript's own; others are additional sessions.
 func (a *Assembler) Session(native string) *Session {
 	main := a.Main()
 	if native == "" || main.native == native {
@@ -100,8 +99,8 @@ func (a *Assembler) Session(native string) *Session {
 	return a.add(key, &Session{native: native})
 }
 
-// Sub is the session of the subagent that parent calls native. Its events share
-// the root session's partition (SW-1, EV-4).
+// Sub returns the session of parent's subagent with a native id. Its events share the root session's
+// partition (SW-1, EV-4).
 func (a *Assembler) Sub(parent *Session, native string) *Session {
 	key := "sub " + parent.ID() + " " + native
 	if s := a.sessions[key]; s != nil {
@@ -112,7 +111,7 @@ func (a *Assembler) Sub(parent *Session, native string) *Session {
 	}})
 }
 
-// Known is the subagent's session where it is being assembled, else nil.
+// Known returns the subagent's session if it is being assembled, otherwise nil.
 func (a *Assembler) Known(parent *Session, native string) *Session {
 	return a.sessions["sub "+parent.ID()+" "+native]
 }
@@ -128,8 +127,8 @@ func (a *Assembler) add(key string, s *Session) *Session {
 	return s
 }
 
-// retire closes the oldest session but the transcript's own, so that memory
-// stays bounded whatever the number of subagents.
+// retire closes the oldest session other than the transcript's own, so that memory stays bounded whatever
+// the number of subagents.
 func (a *Assembler) retire() {
 	for i, s := range a.order {
 		if s != a.main {
@@ -154,8 +153,8 @@ func (a *Assembler) Take() (events.Event, bool) {
 	return e, true
 }
 
-// End completes the open turns and closes the sessions, subagents first. A
-// file of metadata is not closed, nothing ran, and not opened if it names no session.
+// End completes the open turns and closes the sessions, subagents first. With metadata, sessions are not
+// closed, since nothing ran, and not opened if they have no id.
 func (a *Assembler) End(metadata bool) {
 	main := a.Main()
 	for i := len(a.order) - 1; i >= 0; i-- {
@@ -172,14 +171,13 @@ func (a *Assembler) End(metadata bool) {
 	main.finish(!a.options.Follow && !metadata)
 }
 
-// Unclaimed are the user messages of the transcript's own session that no turn
-// follows yet.
+// Unclaimed returns the user messages of the transcript's own session that no turn follows yet.
 func (a *Assembler) Unclaimed() []sessionevents.Block { return a.Main().pending }
 
-// Options are those that the transcript is read with.
+// Options returns the options with which the transcript is read.
 func (a *Assembler) Options() Options { return a.options }
 
-// Pass lets an event through as it is.
+// Pass emits an event unchanged.
 func (a *Assembler) Pass(e events.Event) { a.emit(e) }
 
 func (a *Assembler) emit(e events.Event) {
@@ -197,7 +195,7 @@ func (a *Assembler) emit(e events.Event) {
 	a.queue = append(a.queue, e)
 }
 
-// tick is the time of an event that nothing dates.
+// tick returns a time for an event without a timestamp.
 func (a *Assembler) tick() time.Time {
 	t := Epoch.Add(time.Duration(a.ordinal) * time.Second)
 	a.ordinal++

@@ -11,8 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// digest hashes values with their lengths, so that no two sequences of values
-// run together.
+// digest hashes values with their lengths, so that different sequences of values never coincide.
 type digest struct{ h stdhash.Hash }
 
 func newDigest() digest { return digest{sha256.New()} }
@@ -50,5 +49,5 @@ func (d digest) block(b *sessionevents.Block) {
 	}
 }
 
-// sum is the first 16 bytes of the hash in hex.
+// sum returns the first 16 bytes of the hash in hexadecimal.
 func (d digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)[:16]) }

@@ -22,19 +22,19 @@ func (s *Session) open() {
 	s.a.emit(s.event(sessionevents.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
 }
 
-// absent reports that nothing of the session itself is in the transcript:
-// it is only named, as the parent in a subagent's file.
+// absent reports whether the transcript contains nothing of the session itself: it is only named, as the
+// parent in a subagent's file.
 func (s *Session) absent() bool {
 	return s.turns == 0 && len(s.pending) == 0 && s.last.IsZero() && s.workspace == ""
 }
 
-// finish completes the open turn and, if asked, closes the session. Sessions
-// that never had a turn or were never opened leave no trace.
+// finish completes the open turn and, if closing is set, closes the session. Sessions without a turn that
+// were never opened leave no trace.
 func (s *Session) finish(closing bool) {
 	s.Flush()
 	if len(s.unsupported) > 0 && s.emitted > 0 {
 		s.Begin("", time.Time{})
-		s.turn.failed = true // it counts without a block too
+		s.turn.failed = true // it counts even without a block
 		s.Flush()
 	}
 	s.a.Stats.Unclaimed += len(s.pending)
@@ -64,7 +64,7 @@ func (s *Session) event(typ events.Type, turnID, content string, at time.Time, d
 	return e
 }
 
-// time is the time of an event: its own, else the newest one seen, else a tick.
+// time returns the time of an event: its own, else the latest one seen, else a tick.
 func (s *Session) time(at time.Time) time.Time {
 	switch {
 	case !at.IsZero():

@@ -2,17 +2,16 @@ package transcript
 
 import "time"
 
-// Stop reasons of turns that failed, as publishers may give them too (RW-35);
-// rules/govern.yaml says which count.
+// Stop reasons of turns that failed, which publishers may also give (RW-35); rules/govern.yaml lists which
+// count.
 const (
-	StopAPIError = "api_error" // the model's API refused or did not answer
-	StopError    = "error"     // the agent says that it failed, not at what
-	StopCrashed  = "crashed"   // the agent's process ended in the middle of its task
+	StopAPIError = "api_error" // the model's API rejected the request or did not answer
+	StopError    = "error"     // the agent reports that it failed, without the cause
+	StopCrashed  = "crashed"   // the agent's process exited in the middle of its task
 )
 
-// Fail notes that the response under way failed. Where none is, the response that
-// should have come is a turn of its own, with nothing but the user's messages: a
-// failure is reported even if the model said nothing.
+// Fail records that the current response failed. If there is none, the response that should have followed
+// becomes a turn with only the user's messages: a failure is reported even if the model said nothing.
 func (s *Session) Fail(reason string, at time.Time) {
 	if t := s.turn; t == nil || s.HasPending() || t.complete() {
 		s.Begin("", at)
@@ -23,7 +22,7 @@ func (s *Session) Fail(reason string, at time.Time) {
 // Failed reports whether the open turn failed.
 func (s *Session) Failed() bool { return s.turn != nil && s.turn.failed }
 
-// complete reports a turn whose response came to its end before.
+// complete reports whether the turn's response has already ended.
 func (t *turn) complete() bool {
 	if t.failed {
 		return false
@@ -31,5 +30,5 @@ func (t *turn) complete() bool {
 	return t.stop == "end_turn" || t.answered()
 }
 
-// Fail notes that the response under way failed, in the main session.
+// Fail records that the current response of the main session failed.
 func (a *Assembler) Fail(reason string, at time.Time) { a.Main().Fail(reason, at) }

@@ -9,10 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 )
 
-// further looks for the marks of a format behind the head, however far (IN-1), and
-// returns the format, what is known of the transcript then, and the reader of the whole
-// transcript. It holds one record; of input that cannot be read twice it keeps what it
-// looks at, up to the largest record.
+// further looks for the marks of a format beyond the head, however far (IN-1), and returns the format, what
+// is then known of the transcript, and a reader of the whole transcript. It holds one record; for input
+// that cannot be read twice, it keeps what it examines, up to the largest record.
 func (list Formats) further(r io.Reader, in *bufio.Reader, h Head, limit int) (best Format, found Head,
 	again *bufio.Reader, err error,
 ) {
@@ -40,7 +39,7 @@ func (list Formats) further(r io.Reader, in *bufio.Reader, h Head, limit int) (b
 	return best, found, bufio.NewReaderSize(r, HeadSize), nil
 }
 
-// search returns the first format that is sure of more than the head says.
+// search returns the first format that is recognised with more confidence than by the head.
 func (list Formats) search(in *bufio.Reader, h Head, limit int) (Format, Head, error) {
 	found := h
 	if h.Structure == Object {

@@ -9,11 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Live reads the records of one session while an agent makes them. A Source
-// completes a turn when the next one begins; a Live completes it when its user
-// says that a response is whole (Settle), so that an interrupt can come before
-// the next one.
-// It is not safe for concurrent use.
+// Live reads the records of one session while an agent writes them. A Source completes a turn when the next
+// one begins; a Live completes it when its user reports that a response is complete (Settle), so that an
+// interrupt can precede the next one. It is not safe for concurrent use.
 type Live struct {
 	native    string
 	decoder   Decoder
@@ -21,15 +19,15 @@ type Live struct {
 	records   int
 }
 
-// Live makes the reader of a session of the format. Session is its id where the
-// records name none. Of the options only the session and the run count.
+// Live returns a reader for a session of the format. Session is its id if the records name none. Of the
+// options, only the session and the run matter.
 func (f Format) Live(session string, o Options) *Live {
 	a := New(f.Name, sessionid.Valid(session), Options{Session: o.Session, Run: o.Run, Follow: true})
 	return &Live{native: f.Native, decoder: f.Decode(a), assembler: a}
 }
 
-// Record reads one record, a line or message in the format's shape. An error
-// says why it is broken; reading goes on with the next one.
+// Record reads one record, a line or message in the form of the format. It returns an error if the record
+// is broken; reading continues with the next one.
 func (l *Live) Record(data []byte) error {
 	l.records++
 	l.assembler.At(l.records, 0)
@@ -39,22 +37,21 @@ func (l *Live) Record(data []byte) error {
 	return nil
 }
 
-// Settle completes the open turns that have calls, all with their results. One
-// without a call ends the agent's task: Flush completes it.
+// Settle completes the open turns that have calls, all with results. A turn without a call ends the agent's
+// task: Flush completes it.
 func (l *Live) Settle() { l.assembler.Settle() }
 
-// Flush completes the open turns as they are; the agent stopped.
+// Flush completes the open turns as they are, once the agent has stopped.
 func (l *Live) Flush() {
 	l.decoder.End()
 	l.assembler.Flush()
 }
 
-// Fail notes that the response under way failed, for one of the Stop reasons;
-// Flush completes it.
+// Fail records that the current response failed, for one of the Stop reasons; Flush completes it.
 func (l *Live) Fail(reason string) { l.assembler.Fail(reason, time.Now()) }
 
-// Take removes and returns the events that are complete: session.opened and
-// turn.raw. Whoever knows why the session ended closes it.
+// Take removes and returns the complete events: session.opened and turn.raw. Closing the session is up to
+// the caller, who knows why it ended.
 func (l *Live) Take() []events.Event {
 	var out []events.Event
 	for {

@@ -11,10 +11,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// NativeBlocks reads the native form of one turn, as a live publisher sends it
-// in turn.raw with the format's name (docs/formats.md): one line or message, or an
-// array of those that make the turn. A subagent's blocks are left out where the
-// turn's own session has some. Unsupported names what the reader could not interpret. An unknown format or damaged JSON is an error.
+// NativeBlocks parses the native form of one turn, which a live publisher sends in turn.raw with the
+// format's name (docs/formats.md): one line or message, or an array of those in the turn. A subagent's
+// blocks are left out if the turn's own session has any. Unsupported lists what could not be interpreted.
+// It fails for an unknown format or damaged JSON.
 func (list Formats) NativeBlocks(name string, native json.RawMessage) (blocks []sessionevents.Block,
 	unsupported []string, err error,
 ) {
@@ -55,7 +55,7 @@ func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
 	return parts, nil
 }
 
-// blocksOf returns the blocks of all turns in order and the user messages after them.
+// blocksOf returns the blocks of all turns in order, followed by the remaining user messages.
 func blocksOf(a *Assembler) []sessionevents.Block {
 	var own, others []sessionevents.Block
 	for {

@@ -7,10 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 )
 
-const maxProbes = 40 // records of the head that are looked at
+const maxProbes = 40 // records of the head to examine
 
-// Recognise returns the format of a transcript by its beginning, at best the
-// first HeadSize bytes, with a confidence of 1 to 100, or 0 if it is of none.
+// Recognise returns the format of a transcript from its beginning, ideally the first HeadSize bytes, with a
+// confidence of 1 to 100, or 0 if no format recognises it.
 func (list Formats) Recognise(head []byte) (Format, int) { return list.best(Outline(head)) }
 
 func (list Formats) best(h Head) (best Format, confidence int) {
@@ -28,8 +28,7 @@ func (list Formats) Inside(head []byte) (Format, bool) {
 	return f, confidence > 0 && f.holdsTurns() && !f.Whole && !f.Fallback
 }
 
-// undecided reports whether a text that grows can still turn out to be of a
-// format that shows later.
+// undecided reports whether a growing text can still turn out to be of a format that is recognised later.
 func (list Formats) undecided(head []byte) bool {
 	if f, _ := list.Recognise(head); !f.Fallback {
 		return false
@@ -42,7 +41,7 @@ func (list Formats) undecided(head []byte) bool {
 	return false
 }
 
-// Outline finds the structure of a transcript's beginning and its first records.
+// Outline returns the structure of a transcript's beginning and its first records.
 func Outline(head []byte) Head {
 	b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	h := Head{Bytes: b, Structure: Text}
@@ -118,9 +117,9 @@ func elements(b []byte) []record.Probe {
 	return probes
 }
 
-// unknown returns the error for a transcript that no format claims.
+// unknown returns the error for a transcript that no format recognises.
 func (list Formats) unknown(h Head) error {
-	what := "JSON that is none of them"
+	what := "JSON in an unknown format"
 	switch {
 	case len(h.Bytes) == 0:
 		what = "nothing"

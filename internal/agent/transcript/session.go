@@ -16,30 +16,30 @@ type Session struct {
 	a      *Assembler
 	key    string
 	native string
-	id     string // fixed with the first use
+	id     string // fixed at the first use
 	parent *Session
 
 	agent     sessionevents.Agent
 	workspace string
 	task      string
 	opened    bool
-	first     time.Time // timestamp seen first
-	last      time.Time // newest timestamp seen
+	first     time.Time // earliest timestamp read
+	last      time.Time // latest timestamp seen
 
 	pending      []sessionevents.Block // user messages before the next turn
 	pendingBytes int
-	instructions []sessionevents.Block // of files that instruct agents, for the next turn
+	instructions []sessionevents.Block // from files with instructions for agents, for the next turn
 	turn         *turn
-	turns        int  // begun
+	turns        int  // number of turns begun
 	compacted    bool // before the next turn
 	forkOf       string
 	unsupported  []string               // before the next turn
-	emitted      int                    // turns
+	emitted      int                    // number of turns emitted
 	remembered   map[string]*remembered // by turn id
 	rememberedAt []string               // the same ids, oldest first
 }
 
-// ID is the session's id, valid for subjects (EV-3). It is fixed by the first call.
+// ID returns the session's id, valid in subjects (EV-3). The first call fixes it.
 func (s *Session) ID() string {
 	if s.id == "" {
 		switch {
@@ -54,15 +54,14 @@ func (s *Session) ID() string {
 	return s.id
 }
 
-// Name gives the session its native id where none was known; it must come
-// before ID.
+// Name sets the session's native id if none was known; it must precede ID.
 func (s *Session) Name(native string) {
 	if s.native == "" {
 		s.native = native
 	}
 }
 
-// root is the session at the top: the parent's parent and so on.
+// root returns the topmost session: the parent's parent and so on.
 func (s *Session) root() *Session {
 	for s.parent != nil {
 		s = s.parent
@@ -70,7 +69,7 @@ func (s *Session) root() *Session {
 	return s
 }
 
-// run is the run that the session's events belong to.
+// run returns the run that the session's events belong to.
 func (s *Session) run() string {
 	if run := s.a.options.Run; run != "" {
 		return run
@@ -81,29 +80,29 @@ func (s *Session) run() string {
 	return ""
 }
 
-// SetModel notes the model; an empty one changes nothing.
+// SetModel records the model; an empty one changes nothing.
 func (s *Session) SetModel(model string) {
 	if model != "" {
 		s.agent.Model = model
 	}
 }
 
-// SetArchetype notes the role of a subagent, e.g. "explore".
+// SetArchetype records the role of a subagent, e.g. "explore".
 func (s *Session) SetArchetype(archetype string) {
 	if archetype != "" {
 		s.agent.Archetype = archetype
 	}
 }
 
-// SetAgent notes the agent's own id where the transcript names one.
+// SetAgent records the agent's own id if the transcript has one.
 func (s *Session) SetAgent(id string) {
 	if id != "" {
 		s.agent.ID = sessionid.Valid(id)
 	}
 }
 
-// SetParent names the parent of a session whose parent is in another
-// transcript; this session joins the parent's group. It must come before ID.
+// SetParent sets the parent of a session whose parent is in another transcript; this session joins the
+// parent's group. It must precede ID.
 func (s *Session) SetParent(native string) {
 	if native == "" || s.parent != nil {
 		return
@@ -112,17 +111,17 @@ func (s *Session) SetParent(native string) {
 	s.agent.ParentSession = s.parent.ID()
 }
 
-// SetWorkspace notes the directory the session works in; the first one counts.
+// SetWorkspace records the directory that the session works in; only the first one counts.
 func (s *Session) SetWorkspace(dir string) {
 	if s.workspace == "" {
 		s.workspace = dir
 	}
 }
 
-// SetTask notes the task where the transcript states it apart from the messages.
+// SetTask records the task if the transcript states it separately from the messages.
 func (s *Session) SetTask(task string) { s.task = task }
 
-// Saw notes a timestamp; the zero time changes nothing.
+// Saw records a timestamp; the zero time changes nothing.
 func (s *Session) Saw(at time.Time) {
 	if s.first.IsZero() {
 		s.first = at
@@ -132,10 +131,10 @@ func (s *Session) Saw(at time.Time) {
 	}
 }
 
-// Compacted notes that the context was compacted before the next turn (SW-1a).
+// Compacted records that the context was compacted before the next turn (SW-1a).
 func (s *Session) Compacted() { s.compacted = true }
 
-// Fork notes that the next turn branches from the turn with this id (SW-1a).
+// Fork records that the next turn branches from the turn with this id (SW-1a).
 func (s *Session) Fork(turnID string) { s.forkOf = turnID }
 
 // User adds what a person said; it belongs to the turn that follows (SW-1).
@@ -153,8 +152,8 @@ func (s *Session) User(text string, at time.Time) {
 	}
 }
 
-// Instruct adds what a harness told the agent from its instruction files
-// (SW-13a). It belongs to the turn that follows and is nobody's message.
+// Instruct adds what a harness passed to the agent from its instruction files (SW-13a). It belongs to the
+// turn that follows and is not anybody's message.
 func (s *Session) Instruct(text string) {
 	if strings.TrimSpace(text) != "" && len(text) <= maxPendingBytes {
 		s.instructions = append(s.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
@@ -164,8 +163,8 @@ func (s *Session) Instruct(text string) {
 // HasPending reports whether a user message waits for its turn.
 func (s *Session) HasPending() bool { return len(s.pending) > 0 }
 
-// Begin begins the response with the native id turnID, or goes on with it when
-// it is the open one. An empty id begins a new response, numbered.
+// Begin begins the response with the native id turnID, or continues it if it is the open one. An empty id
+// begins a new response, which is numbered.
 func (s *Session) Begin(turnID string, at time.Time) {
 	s.Saw(at)
 	if len(turnID) > maxTurnID {
@@ -188,8 +187,8 @@ func (s *Session) Begin(turnID string, at time.Time) {
 	s.pending, s.pendingBytes, s.compacted, s.forkOf = nil, 0, false, ""
 }
 
-// Restart empties the open turn but for the user messages before it: its record
-// was written again, whole.
+// Restart empties the open turn except for the user messages before it, because its record was written
+// again, completely.
 func (s *Session) Restart() {
 	if s.turn == nil {
 		return
@@ -203,7 +202,7 @@ func (s *Session) Restart() {
 	s.turn.blocks = kept
 }
 
-// Current is the id of the open turn, "" when none is open.
+// Current returns the id of the open turn, "" if none is open.
 func (s *Session) Current() string {
 	if s.turn == nil {
 		return ""
@@ -223,7 +222,7 @@ func (s *Session) say(kind sessionevents.BlockType, text string) {
 	}
 }
 
-// Add appends a block to the open turn, and begins one when none is open.
+// Add appends a block to the open turn, and begins one if none is open.
 func (s *Session) Add(b sessionevents.Block) {
 	if s.turn == nil {
 		s.Begin("", time.Time{})
@@ -237,11 +236,11 @@ func (s *Session) Call(id, name string, input json.RawMessage) {
 	s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 }
 
-// valid replaces invalid UTF-8, which JSON kept as written can hold (EV-3).
+// valid replaces invalid UTF-8, which JSON kept as written may contain (EV-3).
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// Amend changes the newest block of the given type and id in the open turn and
-// reports whether there is one.
+// Amend changes the latest block with the given type and id in the open turn and reports whether there is
+// one.
 func (s *Session) Amend(kind sessionevents.BlockType, id string, change func(*sessionevents.Block)) bool {
 	if s.turn == nil {
 		return false
@@ -255,15 +254,15 @@ func (s *Session) Amend(kind sessionevents.BlockType, id string, change func(*se
 	return false
 }
 
-// Stop notes why the response ended; the last reason counts.
+// Stop records why the response ended; the last reason counts.
 func (s *Session) Stop(reason string) {
 	if s.turn != nil && reason != "" {
 		s.turn.stop = reason
 	}
 }
 
-// Usage notes the tokens of the response as a whole. Repeats, as on each line
-// of one response, replace each other and are counted once.
+// Usage records the tokens of the response as a whole. Repetitions, as on each line of one response,
+// replace each other and count once.
 func (s *Session) Usage(u *sessionevents.Usage) {
 	if s.turn != nil && u != nil && *u != (sessionevents.Usage{}) {
 		s.turn.usage = u
@@ -294,8 +293,8 @@ func (s *Session) Flush() {
 	s.a.emit(s.event(sessionevents.TypeTurnRaw, t.id, content, s.time(t.at), data))
 }
 
-// Markdown adds a turn that is plain text (SW-4); user messages before it stay
-// blocks, since text cannot say who speaks.
+// Markdown adds a turn that is plain text (SW-4); preceding user messages stay blocks, since text cannot
+// name the speaker.
 func (s *Session) Markdown(text string) {
 	s.Flush()
 	s.Begin("", time.Time{})
@@ -303,5 +302,5 @@ func (s *Session) Markdown(text string) {
 	s.Flush()
 }
 
-// Last is the newest timestamp seen, zero for none.
+// Last returns the latest timestamp seen, zero if there is none.
 func (s *Session) Last() time.Time { return s.last }

@@ -2,9 +2,8 @@ package transcript
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
-// Settle completes the open turns whose calls all have their results: whoever
-// calls it knows that the response is whole. A turn without a call stays open:
-// it ends the agent's task, and how is not known yet.
+// Settle completes the open turns whose calls all have results; the caller knows that the response is
+// complete. A turn without a call stays open: it ends the agent's task, and its outcome is not known yet.
 func (a *Assembler) Settle() {
 	for _, s := range a.order {
 		if s.turn != nil && s.turn.answered() {
@@ -20,8 +19,8 @@ func (a *Assembler) Flush() {
 	}
 }
 
-// answered reports whether the turn has calls and each has its result. Results name
-// their call; those without an id answer the calls without one, in number.
+// answered reports whether the turn has calls and each has its result. Results name their call; those
+// without an id are counted against the calls without one.
 func (t *turn) answered() bool {
 	open := map[string]int{}
 	calls := 0

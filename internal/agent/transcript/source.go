@@ -41,7 +41,7 @@ func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	f, confidence := list.best(h)
 	unsure := confidence == 0 || f.Generic && h.Structure == Object
 	if more := len(head) == HeadSize && h.Structure != Text; more && unsure && !opts.Follow {
-		head = bytes.Clone(head) // the reader goes on
+		head = bytes.Clone(head) // the reader continues
 		h = Outline(head)
 		surer, found, again, err := list.further(r, in, h, opts.limit())
 		if err != nil {
@@ -60,7 +60,7 @@ func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	return s, nil
 }
 
-// Open reads r as a transcript of the format, recognised or not.
+// Open reads r as a transcript of the format, whether it is recognised or not.
 func (f Format) Open(r io.Reader, opts Options) (*Source, error) {
 	in := bufio.NewReaderSize(r, HeadSize)
 	head, err := Formats(nil).peek(in, opts.Follow)
@@ -76,8 +76,8 @@ func (f Format) open(in *bufio.Reader, head []byte, h Head, opts Options) *Sourc
 	return &Source{format: f, assembler: a, decoder: f.Decode(a), records: records}
 }
 
-// peek returns the beginning of the input: all of the first HeadSize bytes, or, of
-// input that grows, what is there once a first line is whole and its format shows.
+// peek returns the beginning of the input: all of the first HeadSize bytes or, for growing input, what is
+// available once a first line is complete and its format is recognised.
 func (list Formats) peek(in *bufio.Reader, follow bool) ([]byte, error) {
 	want := HeadSize
 	if follow {
@@ -99,7 +99,7 @@ func (list Formats) peek(in *bufio.Reader, follow bool) ([]byte, error) {
 	}
 }
 
-// reader cuts the input into the format's records.
+// reader returns a reader that splits the input into the format's records.
 func (f Format) reader(in *bufio.Reader, h Head, limit int, report record.Report) record.Reader {
 	document := len(f.Members.Stream)+len(f.Members.Keep) > 0
 	streams := slices.ContainsFunc(f.Members.Stream, func(key string) bool {
@@ -122,8 +122,8 @@ func (f Format) reader(in *bufio.Reader, h Head, limit int, report record.Report
 // Format returns the format that was recognised.
 func (s *Source) Format() Format { return s.format }
 
-// Next returns the next event: session.opened, the turns, session.closed, in order of
-// their completion, then io.EOF. Any other error is the input's and final.
+// Next returns the next event: session.opened, the turns, session.closed, in order of completion, then
+// io.EOF. Any other error is the input's and final.
 func (s *Source) Next() (events.Event, error) {
 	for {
 		if e, ok := s.assembler.Take(); ok {
@@ -160,8 +160,8 @@ func (s *Source) advance() {
 	}
 }
 
-// decode decodes one record. A line that holds several values, as a lost line
-// break leaves it, is decoded value by value.
+// decode decodes one record. If a lost line break left several values on a line, they are decoded one by
+// one.
 func (s *Source) decode(rec record.Record) {
 	s.assembler.At(rec.Line, rec.Offset)
 	err := s.decoder.Record(rec)
@@ -174,7 +174,7 @@ func (s *Source) decode(rec record.Record) {
 	s.assembler.Problem("%v", err)
 }
 
-// decodeEach decodes the parts of a record and reports whether all were good.
+// decodeEach decodes the parts of a record and reports whether all were valid.
 func (s *Source) decodeEach(rec record.Record, parts [][]byte) bool {
 	good := true
 	for _, part := range parts {
@@ -186,11 +186,11 @@ func (s *Source) decodeEach(rec record.Record, parts [][]byte) bool {
 	return good
 }
 
-// Problems returns the first of the places that could not be read, at most
-// MaxProblems, in order, and how many there are in all.
+// Problems returns, in order, the first places that could not be read, at most MaxProblems, and their
+// total.
 func (s *Source) Problems() (list []Problem, total int) {
 	return s.assembler.Problems.List, s.assembler.Problems.Total
 }
 
-// Stats returns what was read so far, counted.
+// Stats returns the counts of what was read so far.
 func (s *Source) Stats() Stats { return s.assembler.Stats }

@@ -18,19 +18,19 @@ type turn struct {
 	blocks    []sessionevents.Block
 	bytes     int
 	stop      string
-	failed    bool // it counts without a block too
+	failed    bool // it counts even without a block
 	usage     *sessionevents.Usage
 	compacted bool
 	forkOf    string
-	markdown  string // the response, where it is plain text
-	// unsupported names what was recognised and could not be interpreted.
+	markdown  string // the response, if it is plain text
+	// unsupported lists what was recognised but could not be interpreted.
 	unsupported []string
 }
 
-// add appends a block. Beyond maxTurnBytes the content of a block is replaced by
-// its size and hash, so that nothing vanishes silently (EV-3).
+// add appends a block. Beyond maxTurnBytes the content of a block is replaced by its size and hash, so that
+// nothing vanishes silently (EV-3).
 //
-// A patch that names no file is left out: nobody can say what it changed.
+// A patch that does not name a file is left out, because what it changed is unknown.
 func (t *turn) add(b sessionevents.Block) {
 	b.Patch = slices.DeleteFunc(slices.Clone(b.Patch), func(p sessionevents.FilePatch) bool { return p.Path == "" })
 	size := len(b.Text) + len(b.Output) + len(b.Input)
@@ -58,12 +58,12 @@ func shorten(b *sessionevents.Block) {
 
 // remembered is a turn id that was used.
 type remembered struct {
-	content string // hash of the first turn that had it
-	copies  int    // turns that had it with other content
+	content string // hash of the first turn with it
+	copies  int    // number of turns with it but other content
 }
 
-// unused returns the turn id native, marked when an earlier turn has this id and
-// other content: late lines of a response are not a fork (SW-1a).
+// unused returns the turn id native, marked if an earlier turn has this id and other content: late lines of
+// a response are not a fork (SW-1a).
 func (s *Session) unused(native, content string) string {
 	before, taken := s.remembered[native]
 	switch {
@@ -89,7 +89,7 @@ func (s *Session) remember(id, content string) {
 	s.rememberedAt = append(s.rememberedAt, id)
 }
 
-// hash is a hash of the turn's content.
+// hash returns a hash of the turn's content.
 func (t *turn) hash() string {
 	d := newDigest()
 	for i := range t.blocks {

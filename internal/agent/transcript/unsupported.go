@@ -9,12 +9,11 @@ import (
 
 const (
 	maxUnsupported     = 32 // names that a turn carries
-	maxUnsupportedName = 60 // bytes
+	maxUnsupportedName = 60 // in bytes
 )
 
-// Unsupported counts a piece that the reader recognises and cannot interpret (IN-1): a
-// sessionevents.UnsupportedCall, Result or Record. It belongs to the open turn, or to
-// the next one.
+// Unsupported counts a piece that the reader recognises but cannot interpret (IN-1): a
+// sessionevents.UnsupportedCall, Result or Record. It belongs to the open turn, or to the next one.
 func (s *Session) Unsupported(what, name string) {
 	name = what + " " + plain(name)
 	if s.a.Stats.Unsupported == nil {
@@ -32,8 +31,8 @@ func (s *Session) Unsupported(what, name string) {
 	}
 }
 
-// Unknown counts a piece of a type that the reader does not know. Its name says
-// whether it is a call, a result, or something else.
+// Unknown counts a piece of a type that the reader does not know. Its name determines whether it counts as
+// a call, a result, or something else.
 func (s *Session) Unknown(name string) {
 	lower := strings.ToLower(name)
 	tool := containsAny(lower, "tool", "call", "function", "command", "exec") || strings.HasSuffix(lower, "use")
@@ -51,7 +50,7 @@ func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// plain is a name without anything but the letters of names: it is printed and kept.
+// plain reduces a name to the characters of names, since it is printed and stored.
 func plain(name string) string {
 	out := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:/", r) {

@@ -1,7 +1,7 @@
-// Package workrail reads what WorkRail and its daemon WorkTrain keep on disk as run
-// events (IN-11): the daemon's event log, the store of a session with its manifest, and
-// the context that a coordinator keeps of a pipeline run. Handoffs and verdicts are taken
-// from where they lie; those whose kind nobody wrote are known by their field names.
+// Package workrail reads what WorkRail and its daemon WorkTrain store on disk as run events (IN-11): the
+// daemon's event log, the store of a session with its manifest, and the context that a coordinator keeps of
+// a pipeline run. Handoffs and verdicts are read from their files; those without a recorded kind are
+// recognised by their fields.
 package workrail
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
@@ -16,7 +16,7 @@ const (
 
 const page = "workrail.md"
 
-// Agents are what WorkRail writes, each with its own reader.
+// The formats of WorkRail, each with its own reader.
 var (
 	Daemon   = agent.Agent{Name: DaemonName, Page: page, Transcript: &daemonLog}
 	Pipeline = agent.Agent{Name: PipelineName, Page: page, Transcript: &pipelineContext}

@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// fieldsOf are the fields by which an artifact is known whose kind nobody wrote (EV-3a).
+// fieldsOf lists the fields by which an artifact without a recorded kind is recognised (EV-3a).
 var fieldsOf = map[string][]string{
 	"wr.discovery_handoff": {"selectedDirection", "designDocPath", "confidenceBand", "keyInvariants"},
 	"wr.shaping_handoff": {
@@ -18,11 +18,11 @@ var fieldsOf = map[string][]string{
 	"wr.review_verdict": {"verdict", "confidence", "findings", "summary"},
 }
 
-// leastFields is how many of them make sure.
+// leastFields is how many of them are required.
 const leastFields = 3
 
-// artifact reads an artifact. One without a kind gets that of the contract most of whose
-// fields it has; ok is false for what is none.
+// artifact parses an artifact. One without a kind gets the kind of the contract with which it shares most
+// fields; ok is false if it is not an artifact.
 func artifact(text json.RawMessage) (a runevents.Artifact, ok bool) {
 	text = loose.Object(text)
 	if len(text) == 0 || len(text) > maxText || bytes.TrimSpace(text)[0] != '{' || a.UnmarshalJSON(text) != nil {
@@ -58,7 +58,7 @@ func artifact(text json.RawMessage) (a runevents.Artifact, ok bool) {
 	return a, true
 }
 
-// verdict is what a review's artifact says, read loosely; nil for other artifacts.
+// verdict returns the content of a review's artifact, parsed leniently; nil for other artifacts.
 func verdict(a runevents.Artifact, reviewer string) *runevents.ReviewCompleted {
 	if kindOf(a) != "wr.review_verdict" {
 		return nil
@@ -91,7 +91,7 @@ func verdict(a runevents.Artifact, reviewer string) *runevents.ReviewCompleted {
 	return review
 }
 
-// kindOf reads wr.contracts.x as wr.x.
+// kindOf returns wr.x for wr.contracts.x.
 func kindOf(a runevents.Artifact) string {
 	const long = "wr.contracts."
 	if len(a.Kind) > len(long) && a.Kind[:len(long)] == long {
@@ -100,7 +100,7 @@ func kindOf(a runevents.Artifact) string {
 	return a.Kind
 }
 
-// severities are WorkRail's words by those of the contract; others are left open.
+// severities maps WorkRail's words to the contract's; others are left open.
 var severities = map[loose.String]runevents.Severity{
 	"critical": runevents.SeverityCritical, "major": runevents.SeverityCritical, "fatal": runevents.SeverityCritical,
 	"error": runevents.SeverityCritical, "minor": runevents.SeverityWarning, "warn": runevents.SeverityWarning,

@@ -18,7 +18,7 @@ import (
 // daemonLog recognises and reads ~/.workrail/events/daemon/<day>.jsonl.
 var daemonLog = transcript.Format{
 	Name: DaemonName, Title: "WorkTrain daemon event log (JSONL)", Log: true,
-	Signs:     "`kind` of a daemon's event and `ts`, with what that kind always says",
+	Signs:     "`kind` of a daemon's event and `ts`, with the field that this kind always has",
 	Limits:    "run events; see [WorkRail](agents/workrail.md)",
 	Recognise: func(h transcript.Head) int { return transcript.Best(h, daemonConfidence) },
 	Decode: func(a *transcript.Assembler) transcript.Decoder {
@@ -45,8 +45,8 @@ type daemonLine struct {
 	Output    loose.Int    `json:"outputTokens"`
 }
 
-// daemonKinds are the events of the log, each with a field that it always has. The value
-// is what reads it; nil for what says nothing about a run.
+// daemonKinds are the events of the log, each with a field that it always has. The value is its reader; nil
+// if the event is not about a run.
 var daemonKinds = map[string]struct {
 	field string
 	read  func(*daemonDecoder, *daemonLine)
@@ -74,7 +74,7 @@ var daemonKinds = map[string]struct {
 	"tool_call_failed":    {"sessionId", nil},
 }
 
-// daemonConfidence asks for a kind of the log, its time and the field of that kind.
+// daemonConfidence requires a kind of the log, its time and the field of that kind.
 func daemonConfidence(p record.Probe) int {
 	known, is := daemonKinds[p["kind"]]
 	if !is || !p.Has("ts", known.field) || p.Has("eventId") || p.Has("specversion") {
@@ -88,17 +88,17 @@ type daemonSession struct {
 	workflow string
 	begun    time.Time
 	steps    int
-	why      string // it was found stuck
+	why      string // why it was found stuck
 	findings []runevents.Finding
 }
 
-// maxSessions is how many sessions are remembered at a time.
+// maxSessions limits how many sessions are remembered at a time.
 const maxSessions = 256
 
-// daemonDecoder reads a log. The life of a daemon is a run, its sessions are the agents.
+// daemonDecoder reads a log. The lifetime of a daemon is a run, its sessions are the agents.
 type daemonDecoder struct {
 	a        *transcript.Assembler
-	run      *teller // nil between two lives
+	run      *teller // nil between two lifetimes
 	lives    int
 	sessions map[string]*daemonSession
 	oldest   []string
@@ -116,14 +116,14 @@ func (d *daemonDecoder) Record(r record.Record) error {
 	}
 	known, is := daemonKinds[string(l.Kind)]
 	if !is {
-		d.a.Problem("an event of a kind that is not known: %s", plainName(l.Kind))
+		d.a.Problem("an event of unknown kind: %s", plainName(l.Kind))
 		return nil
 	}
 	if known.read == nil {
 		return nil
 	}
 	if l.Kind == "daemon_started" {
-		d.run = nil // another life
+		d.run = nil // another lifetime
 	}
 	d.begin(l)
 	d.run.at(l.At.Time)
@@ -131,11 +131,11 @@ func (d *daemonDecoder) Record(r record.Record) error {
 	return nil
 }
 
-// End has nothing left to do: a daemon whose log ends is still at work.
+// End has nothing to do: a daemon whose log ends is still running.
 func (d *daemonDecoder) End() {}
 
-// begin opens the run of a daemon's life. A log that begins in the middle of one, as the
-// next day's does, is called by that day.
+// begin opens the run of a daemon's lifetime. A log that begins in the middle of one, as the next day's
+// does, is named after that day.
 func (d *daemonDecoder) begin(l *daemonLine) {
 	if d.run != nil {
 		return
@@ -163,7 +163,7 @@ func (d *daemonDecoder) begin(l *daemonLine) {
 
 func (d *daemonDecoder) started(*daemonLine) {}
 
-// stopped ends the life, and with it the run.
+// stopped ends the lifetime, and with it the run.
 func (d *daemonDecoder) stopped(l *daemonLine) {
 	outcome := "cancelled" // somebody stopped it; its sessions ended as they did
 	if l.Reason != "graceful" {
@@ -175,7 +175,7 @@ func (d *daemonDecoder) stopped(l *daemonLine) {
 	d.run = nil
 }
 
-// session is what is known of the line's session.
+// session returns what is known of the line's session.
 func (d *daemonDecoder) session(l *daemonLine) *daemonSession {
 	key := string(l.Session)
 	if s := d.sessions[key]; s != nil {
@@ -221,7 +221,7 @@ func (d *daemonDecoder) stuck(l *daemonLine) {
 	d.session(l).why = strings.TrimSuffix(clip(l.Reason, maxWords)+": "+clip(l.Detail, maxWords), ": ")
 }
 
-// signal notes what an agent asked of its coordinator; one that is blocked is an issue.
+// signal records what an agent asked of its coordinator; one that is blocked is an issue.
 func (d *daemonDecoder) signal(l *daemonLine) {
 	switch l.Signal {
 	case "blocked", "approval_needed", "data_needed":
@@ -230,8 +230,8 @@ func (d *daemonDecoder) signal(l *daemonLine) {
 	}
 }
 
-// sessionCompleted is how a session ended. One that parked at a gate waits for an answer
-// and has not failed; the word of an end that is not known counts as the worse (EV-3a).
+// sessionCompleted emits how a session ended. One that stopped at a gate waits for an answer and has not
+// failed; an unknown kind of end counts as the worse (EV-3a).
 func (d *daemonDecoder) sessionCompleted(l *daemonLine) {
 	s := d.session(l)
 	if l.Outcome == "gate_parked" {
@@ -275,7 +275,7 @@ func (d *daemonDecoder) sessionCompleted(l *daemonLine) {
 	d.oldest = slices.DeleteFunc(d.oldest, func(key string) bool { return key == string(l.Session) })
 }
 
-// sessionAborted is a session that the daemon's own end took along: nobody's failure.
+// sessionAborted handles a session that ended with the daemon, which nobody failed at.
 func (d *daemonDecoder) sessionAborted(*daemonLine) { d.a.Note("session aborted with the daemon") }
 
 func (d *daemonDecoder) noted(l *daemonLine) { d.a.Note(plainName(l.Kind)) }

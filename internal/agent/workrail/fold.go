@@ -37,12 +37,11 @@ func readEvent(text []byte) (*storeEvent, error) {
 	return e, nil
 }
 
-// fold makes of a session's events those of its run: one workflow, as one phase with what
-// it hands over.
+// fold turns a session's events into those of its run: one workflow, as one phase with its handoff.
 type fold struct {
 	a         *transcript.Assembler
 	run       *teller
-	begun     *storeEvent // run_started, until it is told
+	begun     *storeEvent // run_started, until it is emitted
 	workspace string
 	goal      string
 	workflow  string
@@ -56,7 +55,7 @@ type fold struct {
 
 func newFold(a *transcript.Assembler) *fold { return &fold{a: a} }
 
-// storeKinds are the events of a session; true for those that come before its work.
+// storeKinds are the events of a session; true for those that precede its work.
 var storeKinds = map[string]bool{
 	"session_created": true, "observation_recorded": true, "run_started": true, "node_created": true,
 	"edge_created":        true,
@@ -71,7 +70,7 @@ var storeKinds = map[string]bool{
 func (f *fold) take(e *storeEvent) {
 	before, known := storeKinds[string(e.Kind)]
 	if !known {
-		f.a.Problem("an event of a kind that is not known: %s", plainName(e.Kind))
+		f.a.Problem("an event of unknown kind: %s", plainName(e.Kind))
 		return
 	}
 	if f.run == nil {
@@ -103,7 +102,7 @@ func (f *fold) take(e *storeEvent) {
 	}
 }
 
-// end reports a run of which nothing but its start is there.
+// end emits a run of which only the start was recorded.
 func (f *fold) end() {
 	if f.run != nil && f.begun != nil {
 		f.begin()
@@ -114,7 +113,7 @@ func (f *fold) started(e *storeEvent) {
 	var said struct {
 		Workflow loose.String `json:"workflowId"`
 	}
-	_ = json.Unmarshal(e.Data, &said) // read loosely; what is missing stays unknown
+	_ = json.Unmarshal(e.Data, &said) // parsed leniently; what is missing stays unknown
 	if f.begun == nil && !f.told {
 		f.begun, f.workflow = e, clip(said.Workflow, maxWords)
 	}
@@ -132,7 +131,7 @@ func (f *fold) observed(e *storeEvent) {
 	}
 }
 
-// context takes the goal from what the workflow was started with.
+// context takes the goal from the inputs of the workflow.
 func (f *fold) context(e *storeEvent) {
 	var said struct {
 		Context struct {
@@ -148,7 +147,7 @@ func (f *fold) context(e *storeEvent) {
 	}
 }
 
-// begin reports that the run and its phase began, when what they are about is known.
+// begin emits the start of the run and its phase, once their subject is known.
 func (f *fold) begin() {
 	if f.told {
 		return
@@ -167,7 +166,7 @@ func (f *fold) begin() {
 	})
 }
 
-// phase is the workflow as a phase of the run.
+// phase returns the workflow as a phase of the run.
 func (f *fold) phase() string {
 	if name := strings.TrimPrefix(f.workflow, "wr."); name != "" {
 		return name
@@ -194,7 +193,7 @@ func (f *fold) output(e *storeEvent) {
 	case "artifact_ref":
 		f.artifact(e, said.Payload.Content)
 	default:
-		f.a.Problem("an output of a kind that is not known: %s", plainName(said.Payload.Kind))
+		f.a.Problem("an output of unknown kind: %s", plainName(said.Payload.Kind))
 	}
 }
 
@@ -228,7 +227,7 @@ func (f *fold) validated(e *storeEvent) {
 	}
 }
 
-// gap is a question that only a person can answer; it stays open unless it is resolved.
+// gap records a question that only a person can answer; it stays open unless it is resolved.
 func (f *fold) gap(e *storeEvent) {
 	var said struct {
 		Summary loose.String `json:"summary"`
@@ -263,15 +262,15 @@ func (f *fold) usage(e *storeEvent) {
 	})
 }
 
-// completed reports what the workflow handed over. Where an artifact is in a store that is
-// not read, nothing is said that would rest on its absence (IN-1).
+// completed emits the workflow's handoff. If an artifact is in a store that is not read, nothing is emitted
+// that would rely on its absence (IN-1).
 func (f *fold) completed(e *storeEvent) {
 	if f.ended {
 		return
 	}
 	f.ended = true
 	if f.elsewhere > 0 {
-		f.a.Problem("%d artifacts lie outside of the event log; what the workflow handed over is not judged",
+		f.a.Problem("%d artifacts are outside of the event log; the workflow's handoff is not judged",
 			f.elsewhere)
 	} else {
 		f.run.tell(runevents.TypePhaseCompleted, string(e.ID), &runevents.PhaseCompleted{

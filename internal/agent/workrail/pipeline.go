@@ -31,7 +31,7 @@ var pipelineContext = transcript.Format{
 	Decode: func(a *transcript.Assembler) transcript.Decoder { return &pipelineDecoder{a: a} },
 }
 
-// contextDocument is what a coordinator keeps of a run, written again after each phase.
+// contextDocument is what a coordinator keeps of a run, rewritten after each phase.
 type contextDocument struct {
 	Run       loose.String            `json:"runId"`
 	Goal      loose.String            `json:"goal"`
@@ -42,7 +42,7 @@ type contextDocument struct {
 	Phases    map[string]*phaseRecord `json:"phases"`
 }
 
-// phaseRecord is one phase that completed.
+// phaseRecord is one completed phase.
 type phaseRecord struct {
 	name      string
 	Completed loose.Time   `json:"completedAt"`
@@ -54,13 +54,14 @@ type phaseRecord struct {
 	} `json:"result"`
 }
 
-// contracts are what each phase owes; a phase of another name owes what its artifact says.
+// contracts lists what each phase must hand over; for a phase with another name, its artifact determines
+// that.
 var contracts = map[string]string{
 	"discovery": "wr.discovery_handoff", "shaping": "wr.shaping_handoff", "coding": "wr.coding_handoff",
 	"review": "wr.review_verdict", "differentiation": "wr.differentiation_handoff",
 }
 
-// order is that of a pipeline, for phases that nothing dates.
+// order is the order of a pipeline, for phases without a time.
 var order = []string{"differentiation", "discovery", "shaping", "coding", "review"}
 
 type pipelineDecoder struct{ a *transcript.Assembler }
@@ -91,10 +92,10 @@ func (d *pipelineDecoder) Record(r record.Record) error {
 	return nil
 }
 
-// End has nothing left to do.
+// End has nothing to do.
 func (d *pipelineDecoder) End() {}
 
-// inOrder are the phases as they completed.
+// inOrder returns the phases in the order of completion.
 func (doc *contextDocument) inOrder() []*phaseRecord {
 	var out []*phaseRecord
 	for name, p := range doc.Phases {
@@ -115,8 +116,8 @@ func (doc *contextDocument) inOrder() []*phaseRecord {
 	return out
 }
 
-// phase reports that a phase began and what it handed over. A result is judged by its
-// artifact and notes; what the coordinator calls it is only compared (PL-1).
+// phase emits that a phase began, and its handoff. A result is judged by its artifact and notes; what the
+// coordinator calls it is only compared (PL-1).
 func (d *pipelineDecoder) phase(t *teller, p *phaseRecord, ownWorktree bool) {
 	data := &runevents.PhaseCompleted{
 		Actor: actor(), Phase: clip(p.name, maxWords), ContractRef: contracts[p.name],
@@ -132,7 +133,7 @@ func (d *pipelineDecoder) phase(t *teller, p *phaseRecord, ownWorktree bool) {
 		}
 	}
 	sum := sha256.Sum256(append([]byte(p.name+"\x00"+string(p.Result.Recap)+"\x00"), p.Result.Artifact...))
-	about := hex.EncodeToString(sum[:16]) // a phase that ran again says something else
+	about := hex.EncodeToString(sum[:16]) // a phase that ran again has other content
 	t.tell(runevents.TypePhaseStarted, about, &runevents.PhaseStarted{
 		Actor: actor(), Phase: data.Phase, ContractRef: data.ContractRef,
 	})

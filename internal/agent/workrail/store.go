@@ -16,12 +16,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// storeManifest recognises and reads a session's manifest.jsonl with the segments that it
-// names beside it. It grows, so that a session is followed by it.
+// storeManifest recognises and reads a session's manifest.jsonl with the segments next to it that it names.
+// It grows, so a session is followed through it.
 var storeManifest = transcript.Format{
 	Name: StoreName, Title: "WorkRail session store (manifest.jsonl with events)", Log: true,
 	Signs:  "`manifestIndex` with `segmentRelPath` or `snapshotRef`",
-	Limits: "run and phase events, segments read from beside the manifest; see [WorkRail](agents/workrail.md)",
+	Limits: "run and phase events, with the segments next to the manifest; see [WorkRail](agents/workrail.md)",
 	Recognise: func(h transcript.Head) int {
 		return transcript.Best(h, func(p record.Probe) int {
 			if p.Has("manifestIndex", "sessionId") && (p.Has("segmentRelPath") || p.Has("snapshotRef")) {
@@ -33,11 +33,11 @@ var storeManifest = transcript.Format{
 	Decode: func(a *transcript.Assembler) transcript.Decoder { return &manifestDecoder{a: a, fold: newFold(a)} },
 }
 
-// storeSegment reads events of a session that lie without their manifest.
+// storeSegment reads events of a session without its manifest.
 var storeSegment = transcript.Format{
 	Name: SegmentName, Title: "WorkRail session events (JSONL)", Log: true, Document: true,
 	Signs:  "`eventId`, `eventIndex`, `dedupeKey` and `kind` with `data`",
-	Limits: "where their manifest is beside them they are read with it; see [WorkRail](agents/workrail.md)",
+	Limits: "if their manifest is next to them, they are read with it; see [WorkRail](agents/workrail.md)",
 	Recognise: func(h transcript.Head) int {
 		return transcript.Best(h, func(p record.Probe) int {
 			if p.Has("eventId", "eventIndex", "sessionId", "kind") && (p.Has("dedupeKey") || p.Has("timestampMs")) {
@@ -49,13 +49,13 @@ var storeSegment = transcript.Format{
 	Decode: func(a *transcript.Assembler) transcript.Decoder { return newSegment(a) },
 }
 
-// maxSegment is how much of one segment is read, in bytes.
+// maxSegment limits how much of one segment is read, in bytes.
 const maxSegment = 16 << 20
 
 type manifestDecoder struct {
 	a    *transcript.Assembler
 	fold *fold
-	next int64 // index of the event that comes next
+	next int64 // index of the next event
 }
 
 // Record reads the segment that a line names.
@@ -74,7 +74,7 @@ func (d *manifestDecoder) Record(r record.Record) error {
 	case "snapshot_pinned":
 		return nil
 	default:
-		d.a.Problem("a line of a kind that is not known: %s", plainName(l.Kind))
+		d.a.Problem("a line of unknown kind: %s", plainName(l.Kind))
 		return nil
 	}
 	name := path.Clean(string(l.Session) + "/" + strings.ReplaceAll(string(l.Path), `\`, "/"))
@@ -82,17 +82,17 @@ func (d *manifestDecoder) Record(r record.Record) error {
 		return errors.New("a segment that is not below its session")
 	}
 	if d.a.Options().Beside == nil {
-		return errors.New("a segment that is not beside its manifest")
+		return errors.New("a segment that is not next to its manifest")
 	}
 	file, err := d.a.Options().Beside.Open(name)
 	if err != nil {
-		return errors.New("a segment that is not beside its manifest: what it holds is not known")
+		return errors.New("a segment that is not next to its manifest: its content is unknown")
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	return d.segment(io.LimitReader(file, maxSegment))
 }
 
-// segment reads events. Ones that were read before are left out.
+// segment reads events. It skips those that were read before.
 func (d *manifestDecoder) segment(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxSegment)
@@ -114,7 +114,7 @@ func (d *manifestDecoder) segment(in io.Reader) error {
 	return lines.Err()
 }
 
-// End reports what was held back.
+// End emits what was held back.
 func (d *manifestDecoder) End() { d.fold.end() }
 
 type segmentDecoder struct {
@@ -126,7 +126,7 @@ func newSegment(a *transcript.Assembler) *segmentDecoder {
 	d := &segmentDecoder{fold: newFold(a)}
 	if beside := a.Options().Beside; beside != nil {
 		if file, err := beside.Open("manifest.jsonl"); err == nil {
-			_ = file.Close() // that it is there is all
+			_ = file.Close() // only its existence matters
 			d.hidden = true
 		}
 	}
@@ -146,5 +146,5 @@ func (d *segmentDecoder) Record(r record.Record) error {
 	return nil
 }
 
-// End reports what was held back.
+// End emits what was held back.
 func (d *segmentDecoder) End() { d.fold.end() }

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Bounds of what is taken over of one text, in bytes, and of lists (EV-3).
+// Limits on one text, in bytes, and on lists (EV-3).
 const (
 	maxText  = 64 << 10
 	maxWords = 400
@@ -27,8 +27,8 @@ type teller struct {
 	last   time.Time
 }
 
-// tell emits an event. Its id follows from the run and from which of its records says it,
-// so that what is read again counts once (EV-2).
+// tell emits an event. Its id is derived from the run and the record that reports it, so that what is read
+// again counts once (EV-2).
 func (t *teller) tell(typ events.Type, about string, data any) {
 	source := transcript.SourceOf(t.format)
 	if t.last.IsZero() {
@@ -41,7 +41,7 @@ func (t *teller) tell(typ events.Type, about string, data any) {
 	})
 }
 
-// at moves the run's clock; time never runs backwards within a run.
+// at advances the run's clock; time never runs backwards within a run.
 func (t *teller) at(when time.Time) {
 	if when.After(t.last) {
 		t.last = when.UTC()
@@ -52,7 +52,7 @@ func actor() runevents.Actor {
 	return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "workrail"}
 }
 
-// runID is what the user asked for, else the first name that can be an id.
+// runID returns the id that the user asked for, or else the first name that can be an id.
 func runID(o transcript.Options, names ...string) string {
 	if o.Run != "" {
 		return o.Run
@@ -73,7 +73,7 @@ func clip[T ~string](text T, limit int) string {
 	return s
 }
 
-// plainName is a name that can be shown to people without quoting content.
+// plainName returns a name that can be shown to people without quoting content.
 func plainName(s loose.String) string {
 	for _, r := range string(s) {
 		if (r < 'a' || r > 'z') && r != '_' && r != '.' {

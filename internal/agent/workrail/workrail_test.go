@@ -142,7 +142,7 @@ func TestWhatIsNotKnownIsNamed(t *testing.T) {
 	_, s := read(t, "worktrain", daemon(alive, `"kind":"moon_phase","x":1`, `"kind":"Naïve Kind"`)+"{broken\n",
 		transcript.Options{})
 	require.Equal(t, []string{
-		"an event of a kind that is not known: moon_phase", "an event of a kind that is not known: another kind",
+		"an event of unknown kind: moon_phase", "an event of unknown kind: another kind",
 	}, reasons(s)[:2])
 	require.Len(t, reasons(s), 3)
 	for _, other := range []string{
@@ -227,7 +227,7 @@ func TestManifestsNameNoOtherFiles(t *testing.T) {
 		require.Len(t, reasons(s), 1, path)
 	}
 	_, s := read(t, "workrail", closed("events/gone.jsonl", 0, 1), transcript.Options{Beside: files(nil)})
-	require.Contains(t, reasons(s)[0], "what it holds is not known")
+	require.Contains(t, reasons(s)[0], "its content is unknown")
 }
 
 type refusing struct{ t *testing.T }

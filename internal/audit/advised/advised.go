@@ -70,7 +70,7 @@ type Result struct {
 	Unused    int                 `json:"unused"` // answers to questions that were not asked
 	Without   int                 `json:"interrupts_without"`
 	With      int                 `json:"interrupts_with"`
-	HeldBack  []Change            `json:"held_back"` // logged because an opinion refutes it or considers it not worth saying
+	HeldBack  []Change            `json:"held_back"` // refuted, or not worth saying, in an opinion
 	Lost      []Change            `json:"lost"`      // said without opinions but not with them
 	Gained    []Change            `json:"gained"`    // said only with opinions
 	asked     map[string]struct{} // ids

@@ -163,10 +163,10 @@ func (b *builder) unwatched(s Session) {
 		b.unknown("session %s: %d turns were not watched", s.ID, s.Turns.NotWatched)
 	}
 	if s.Turns.NoBaseline > 0 {
-		b.unknown("session %s: without an index of the codebase in %d turns, D1 and D2 were blind", s.ID, s.Turns.NoBaseline)
+		b.unknown("session %s: without an index of the codebase in %d turns, D1 and D2 could not judge", s.ID, s.Turns.NoBaseline)
 	}
 	if !s.Closed {
-		b.unknown("session %s: it goes on; later turns are not part of this", s.ID)
+		b.unknown("session %s: it is still open; later turns are not included", s.ID)
 	}
 	if len(s.Agent.Models) == 0 {
 		b.unknown("session %s: its model is not known", s.ID)

@@ -174,13 +174,13 @@ func (b *builder) settle(c *Commit) {
 	case FoundClaim:
 		b.unknown("%s: only a claim names it, not the infrastructure", of)
 	case FoundEdits:
-		b.unknown("%s: no git.commit fact names it; sessions are tied to it by the files they edited before it", of)
+		b.unknown("%s: no git.commit fact names it; sessions are linked to it by the files that they edited before it", of)
 	}
 	switch {
 	case len(c.Files) == 0:
 		b.unknown("%s: its files are not known", of)
 	case nobody > 0 && c.Found != FoundNone:
-		b.unknown("%s: %d of its %d files were edited by nobody who was watched", of, nobody, len(c.Files))
+		b.unknown("%s: %d of its %d files were edited by no watched session", of, nobody, len(c.Files))
 	}
 }
 

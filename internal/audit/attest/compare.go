@@ -75,7 +75,7 @@ func headFaults(was, is []chain.Head, excerpt bool) (faults []Fault) {
 		end, known := last[at{h.Stream, h.Partition, 0}]
 		switch {
 		case there && digest != h.Digest:
-			faults = append(faults, Fault{Place: place + ".digest", What: "another checkpoint is there", Expected: h.Digest, Found: digest})
+			faults = append(faults, Fault{Place: place + ".digest", What: "a different checkpoint is there", Expected: h.Digest, Found: digest})
 		case known && end < h.Sequence && !excerpt:
 			faults = append(faults, Fault{Place: place + ".sequence", What: "the recorded chain ends before it", Expected: fmt.Sprint(h.Sequence), Found: fmt.Sprint(end)})
 		}
@@ -116,14 +116,14 @@ func differences(place string, was, is any, list []Fault) []Fault {
 				list = differences(fmt.Sprintf("%s[%d]", place, i), x[i], y[i], list)
 			}
 			if len(x) != len(y) {
-				list = append(list, Fault{Place: place, What: "another number of entries", Expected: fmt.Sprint(len(x)), Found: fmt.Sprint(len(y))})
+				list = append(list, Fault{Place: place, What: "the number of entries differs", Expected: fmt.Sprint(len(x)), Found: fmt.Sprint(len(y))})
 			}
 			return list
 		}
 	}
 	a, b := text(was), text(is)
 	if a != b {
-		list = append(list, Fault{Place: place, What: "not what is recorded", Expected: a, Found: b})
+		list = append(list, Fault{Place: place, What: "differs from the record", Expected: a, Found: b})
 	}
 	return list
 }

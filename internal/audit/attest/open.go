@@ -101,7 +101,7 @@ func (a *Attestation) Judge(keys chain.Keys) (revoked time.Time, err error) {
 // Doubtful returns the fault of an attestation whose key was revoked later, for callers that have no other
 // proof of its content.
 func (a *Attestation) Doubtful(revoked time.Time) Fault {
-	return Fault{Place: signerPlace, What: fmt.Sprintf("%s: %s; compare what it says with --bundle FILE or --live", chain.RevokedKey, chain.Doubt(a.Signer, revoked))}
+	return Fault{Place: signerPlace, What: fmt.Sprintf("%s: %s; compare its content with --bundle FILE or --live", chain.RevokedKey, chain.Doubt(a.Signer, revoked))}
 }
 
 // signerPlace is the field of an envelope that names its signer.
@@ -129,7 +129,7 @@ func signed(e *dsse.Envelope, keys []string) (string, error) {
 		return "", &Fault{Place: place, What: err.Error()}
 	}
 	if _, err := verifier.Verify(context.Background(), e); err != nil {
-		return "", &Fault{Place: place + ".sig", What: "it does not fit: the payload, its type or the signature was changed"}
+		return "", &Fault{Place: place + ".sig", What: "it does not match: the payload, its type or the signature was changed"}
 	}
 	return s.KeyID, nil
 }
@@ -177,13 +177,13 @@ func (a *Attestation) consistent() error {
 		place := fmt.Sprintf("statement.subject[%d]", i)
 		switch {
 		case i >= len(want):
-			return &Fault{Place: place, What: "the predicate says nothing about it", Found: shorten(a.Subjects[i].GetName())}
+			return &Fault{Place: place, What: "the predicate does not mention it", Found: shorten(a.Subjects[i].GetName())}
 		case i >= len(a.Subjects):
 			return &Fault{Place: place, What: "missing", Expected: want[i].GetName()}
 		case want[i].GetName() != a.Subjects[i].GetName():
-			return &Fault{Place: place + ".name", What: "another than in the predicate", Expected: want[i].GetName(), Found: shorten(a.Subjects[i].GetName())}
+			return &Fault{Place: place + ".name", What: "differs from the predicate", Expected: want[i].GetName(), Found: shorten(a.Subjects[i].GetName())}
 		case fmt.Sprint(want[i].GetDigest()) != fmt.Sprint(a.Subjects[i].GetDigest()):
-			return &Fault{Place: place + ".digest", What: "another than in the predicate", Expected: fmt.Sprint(want[i].GetDigest()), Found: shorten(fmt.Sprint(a.Subjects[i].GetDigest()))}
+			return &Fault{Place: place + ".digest", What: "differs from the predicate", Expected: fmt.Sprint(want[i].GetDigest()), Found: shorten(fmt.Sprint(a.Subjects[i].GetDigest()))}
 		}
 	}
 	for i, s := range a.Verdict.Sessions {

@@ -54,7 +54,7 @@ func (v *Verdict) Statement() ([]byte, error) {
 	}
 	predicate := &structpb.Struct{}
 	if err := protojson.Unmarshal(form, predicate); err != nil {
-		return nil, fmt.Errorf("make the predicate: %w", err)
+		return nil, fmt.Errorf("build the predicate: %w", err)
 	}
 	s := &intoto.Statement{Type: intoto.StatementTypeUri, Subject: v.subjects(), PredicateType: PredicateType, Predicate: predicate}
 	if err := s.Validate(); err != nil {
@@ -79,7 +79,7 @@ func (v *Verdict) Sign(ctx context.Context, key nkeys.KeyPair) ([]byte, error) {
 	}
 	signer, err := dsse.NewEnvelopeSigner(nkey{key})
 	if err != nil {
-		return nil, fmt.Errorf("make the signer: %w", err)
+		return nil, fmt.Errorf("create the signer: %w", err)
 	}
 	envelope, err := signer.SignPayload(ctx, PayloadType, statement)
 	if err != nil {
@@ -95,7 +95,7 @@ func (v *Verdict) Sign(ctx context.Context, key nkeys.KeyPair) ([]byte, error) {
 // nkey signs and verifies with an nkey, which is an Ed25519 key.
 type nkey struct{ pair nkeys.KeyPair }
 
-var errSignature = errors.New("it does not fit the payload")
+var errSignature = errors.New("it does not match the payload")
 
 // Sign implements dsse.Signer.
 func (k nkey) Sign(_ context.Context, data []byte) ([]byte, error) { return k.pair.Sign(data) }

@@ -117,7 +117,7 @@ func decodeManifest(data []byte, known map[string]note.Verifier) (m *Manifest, s
 		return nil, nil, fmt.Errorf("the backup has version %d, this build reads %d: use the scaffoldwatch that wrote it (%.80q)", m.Version, Version, m.Build)
 	}
 	if canonical, err := m.text(); err != nil || canonical != text {
-		return nil, nil, fmt.Errorf("%w: it is not as it was written", ErrManifest)
+		return nil, nil, fmt.Errorf("%w: its content has changed", ErrManifest)
 	}
 	if err := m.foreign(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrManifest, err)

@@ -67,7 +67,7 @@ func Open(dir string, known map[string]note.Verifier) (*Backup, error) {
 // whatever time the backup states: nothing but that key would vouch for the time, and no chain proves INPUT
 // and the buckets (ADR 14).
 func (b *Backup) Proven(keys chain.Keys) error {
-	const name, again = "; name who signs backups with --key, or in security.trusted_keys", "; make another backup, or restore this one with --unverified"
+	const name, again = "; name the key that signs backups with --key, or in security.trusted_keys", "; make another backup, or restore this one with --unverified"
 	signer, revoked, err := keys.Judge(b.signers, b.Made)
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func notBackup(dir string) error {
 	}
 	for _, e := range entries {
 		if n := e.Name(); n != blocksFolder && n != "lock" && n != manifestFile+unfinished {
-			return fmt.Errorf("%s holds other files (%s) and is not a backup: name an empty directory or one of an earlier backup", dir, n)
+			return fmt.Errorf("%s holds other files (%s) and is not a backup: name an empty directory or that of an earlier backup", dir, n)
 		}
 	}
 	return fmt.Errorf("%s: %w: it has no file %s, so no backup was finished there; %s", dir, ErrNoBackup, manifestFile, nameBackup)

@@ -24,7 +24,7 @@ var ErrNotEmpty = errors.New("a backup is restored into an empty system only")
 // Progress may be nil.
 func (b *Backup) Restore(ctx context.Context, to *nats.Broker, now time.Time, progress func(stream string, done, of uint64)) error {
 	if to.Topology().Partitions != b.Partitions {
-		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: give the same", b.Partitions, to.Topology().Partitions)
+		return fmt.Errorf("the backup has %d partitions, streams.partitions is %d: they must be equal", b.Partitions, to.Topology().Partitions)
 	}
 	for _, s := range b.Streams {
 		if !slices.Contains(transfer.Streams(to), s.Name) {
@@ -65,7 +65,7 @@ func (b *Backup) clear(ctx context.Context, to *nats.Broker) error {
 		return err
 	}
 	if len(running) > 0 {
-		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts for some seconds", ErrNotEmpty, strings.Join(running, ", "))
+		return fmt.Errorf("%w: services run (%s): stop them; one that was killed counts as running for some seconds", ErrNotEmpty, strings.Join(running, ", "))
 	}
 	if mark == "" {
 		if err := keep.MarkRestore(ctx, to, b.ID()); err != nil {

@@ -90,10 +90,10 @@ func (s *store) get(digest string) ([]byte, error) {
 	}
 	data, err := s.dec.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, &Damage{File: name, What: "it was cut or edited (" + err.Error() + ")"}
+		return nil, &Damage{File: name, What: "it was truncated or edited (" + err.Error() + ")"}
 	}
 	if found := digestOf(data); found != digest {
-		return nil, &Damage{File: name, What: "another content than its name says: " + found[:16] + "…"}
+		return nil, &Damage{File: name, What: "its content does not match its name: " + found[:16] + "…"}
 	}
 	return data, nil
 }

@@ -116,7 +116,7 @@ var ErrNoBackup = errors.New("not a backup")
 // there.
 func earlierIn(dir string, o Options) (*Backup, error) {
 	if err := os.MkdirAll(filepath.Join(dir, blocksFolder), 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of the backup: %w", err)
+		return nil, fmt.Errorf("create the directory of the backup: %w", err)
 	}
 	earlier, err := Open(dir, o.Known)
 	if errors.Is(err, ErrNoBackup) {

@@ -107,7 +107,7 @@ func (s *streamCheck) message(p *partitionCheck, at subjects.Subject, line int, 
 	case subjects.Partition(at.Group, s.v.bundle.Manifest.Partitions) != at.Partition:
 		s.fault(line, m.Sequence, "its group %.80q belongs to another partition than %d", at.Group, at.Partition)
 	case at.Kind != kindSkip && !subjects.Fits(events.Type(typ), m.Subject):
-		s.fault(line, m.Sequence, "its type %.80q does not fit its subject", typ)
+		s.fault(line, m.Sequence, "its type %.80q does not match its subject", typ)
 	}
 	if len(p.open) < proof.MaxBatch {
 		p.open = append(p.open, waiting{line, m.Sequence, m.Hash(), m.Subject, typ})

@@ -54,11 +54,11 @@ func (c *contents) compare(m *Manifest) (faults []*Fault) {
 	fault := func(what string) { faults = append(faults, &Fault{File: manifestFile, What: what}) }
 	for i, group := range m.Groups {
 		if !c.decided[group] || slices.Contains(m.Groups[:i], group) {
-			fault(fmt.Sprintf("nothing was decided here on %.80q, or it is named twice", group))
+			fault(fmt.Sprintf("nothing in the bundle is decided about %.80q, or it is named twice", group))
 		}
 	}
 	if !slices.Equal(c.recorded.list(), m.Recorded) {
-		fault("the rules and configurations that the events name are others")
+		fault("the rules and configurations of the events differ from the manifest")
 	}
 	if !c.through.Equal(m.Through) {
 		fault(fmt.Sprintf("the last message is of %s, not of %s", clock(c.through), clock(m.Through)))

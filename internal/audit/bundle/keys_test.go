@@ -175,7 +175,7 @@ func TestBundlesOfAReplacedKeyVerifyClean(t *testing.T) {
 	for session, line := range map[string]string{late: "before", "s1": "within", brief: "after"} {
 		report := s.verify(s.exported(session, nil, s.second), s.auditors(time.Time{}))
 		require.True(t, report.Verified, "%s: %s", line, faults(report))
-		require.Equal(t, "that the system still holds this history: no anchor fits; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE", limits(report), line)
+		require.Equal(t, "that the system still holds this history: no anchor matches; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE", limits(report), line)
 		report = s.verify(s.exported(session, nil, nil), s.auditors(time.Time{}))
 		require.True(t, report.Verified, "%s: %s", line, faults(report))
 		require.Equal(t, session == brief, strings.Contains(limits(report), "had not been replaced"), line)
@@ -329,7 +329,7 @@ func TestARevokedKeyInABundle(t *testing.T) {
 		since         time.Time
 		fault, limit  string
 	}{
-		{"replaced within, then revoked", "s1", nil, nil, after, "", word("whoever made the bundle")},
+		{"replaced within, then revoked", "s1", nil, nil, after, "", word("the maker of the bundle")},
 		{"replaced before, then revoked", late, nil, nil, after, "", ""},
 		{"with the word of a signer", brief, nil, s.second, after, "", word(s.next)},
 		{"with an anchor from before", brief, s.early, nil, after, "", ""},

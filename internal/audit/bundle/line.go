@@ -55,7 +55,7 @@ func decodeLine(text []byte) (proof.Message, error) {
 	case len(data) == 0:
 		data = []byte(l.Data)
 	case l.Data != "" || utf8.Valid(data):
-		return proof.Message{}, errors.New("read a message: its data is there twice, or not in the form in which it is written")
+		return proof.Message{}, errors.New("read a message: its data is repeated, or not in the canonical form")
 	}
 	return proof.Message{Sequence: l.Sequence, Time: l.Time, Subject: l.Subject, Header: l.Header, Data: data}, nil
 }

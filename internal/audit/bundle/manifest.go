@@ -87,7 +87,7 @@ func (m *Manifest) misnamed() error {
 			keys++
 		}
 		if !f.permitted() || slices.ContainsFunc(m.Files[:i], func(other File) bool { return other.Name == f.Name }) {
-			return &Fault{File: manifestFile, What: fmt.Sprintf("a bundle has no file %.80q, or not twice", f.Name)}
+			return &Fault{File: manifestFile, What: fmt.Sprintf("unknown or repeated file %.80q", f.Name)}
 		}
 		if f.Stream != "" && (!slices.Contains(Streams, f.Stream) || f.Name != fileOf(f.Stream)) {
 			return &Fault{File: manifestFile, What: fmt.Sprintf("it says that %s is stream %s", f.Name, f.Stream)}

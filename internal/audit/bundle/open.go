@@ -102,7 +102,7 @@ func Open(path string) (*Bundle, error) {
 func (b *Bundle) begin() error {
 	err := b.entries(func(name string, in io.Reader) error {
 		if name != manifestFile {
-			return &Fault{File: name, What: "the first file is to be " + manifestFile}
+			return &Fault{File: name, What: "the first file must be " + manifestFile}
 		}
 		data, err := small(name, in, maxManifest)
 		if err != nil {
@@ -145,7 +145,7 @@ func (b *Bundle) entries(take func(name string, in io.Reader) error) error {
 			return atEnd(unpacked, last)
 		}
 		if err != nil {
-			return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
+			return &Fault{File: "the bundle after " + last, What: "it is truncated or damaged: " + err.Error(), ends: true}
 		}
 		if header.Typeflag != tar.TypeReg || header.Mode != fileMode { // protects anybody who unpacks it
 			return &Fault{File: header.Name, What: "it is not a plain file"}
@@ -166,7 +166,7 @@ func atEnd(unpacked io.Reader, last string) error {
 	rest, err := io.ReadAll(io.LimitReader(unpacked, padding+1))
 	switch {
 	case err != nil:
-		return &Fault{File: "the bundle after " + last, What: "it is cut off or damaged: " + err.Error(), ends: true}
+		return &Fault{File: "the bundle after " + last, What: "it is truncated or damaged: " + err.Error(), ends: true}
 	case len(rest) > padding || len(bytes.Trim(rest, "\x00")) > 0:
 		return &Fault{File: "the bundle after " + last, What: "there is more after its end"}
 	}
@@ -182,7 +182,7 @@ type damaged struct {
 func (d damaged) Read(p []byte) (int, error) {
 	n, err := d.in.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = &Fault{File: d.name, What: "it is cut off or damaged: " + err.Error(), ends: true}
+		err = &Fault{File: d.name, What: "it is truncated or damaged: " + err.Error(), ends: true}
 	}
 	return n, err
 }

@@ -89,8 +89,8 @@ func attacks(other []entry) []attack {
 			l[1] = strings.TrimSuffix(l[0], "\n") + l[1]
 			return slices.Delete(l, 0, 1)
 		}), "segments.jsonl line 1: read a message: "},
-		{"bytes beside the data", edited("segments.jsonl", `"data":"`, `"bytes":"/w==","data":"`), "its data is there twice"},
-		{"text as bytes", edited("segments.jsonl", `"data":"`, `"bytes":"e30=","data":"`), "its data is there twice"},
+		{"bytes beside the data", edited("segments.jsonl", `"data":"`, `"bytes":"/w==","data":"`), "its data is repeated"},
+		{"text as bytes", edited("segments.jsonl", `"data":"`, `"bytes":"e30=","data":"`), "its data is repeated"},
 		{"a header of a checkpoint", edited("decisions.jsonl", `"subject":"ckpt.dispatcher.`, `"header":{"note":["x"]},"subject":"ckpt.dispatcher.`), "a header that nothing proves"},
 		{"a header of the broker", edited("segments.jsonl", `"header":{`, `"header":{"Nats-Schedule":["@every 1s"],`), "a header that nothing proves"},
 		{"a checkpoint on the subject of another stage", edited("signals.jsonl", `"subject":"ckpt.evaluator.`, `"subject":"ckpt.dispatcher.`), "the evaluator writes no checkpoint on the subject"},

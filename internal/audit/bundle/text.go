@@ -17,14 +17,14 @@ func (r *Report) close() {
 	r.Verified = len(r.Faults) == 0
 	for _, name := range Streams {
 		if !r.authentic[name] {
-			r.NotProven = append(r.NotProven, string(name)+": consistent, not authentic: no key of its stage is trusted, so whoever made the bundle can have made the chain too (security.trusted_keys)")
+			r.NotProven = append(r.NotProven, string(name)+": consistent, not authentic: no key of its stage is trusted, so the maker of the bundle could have made the chain, too (security.trusted_keys)")
 		}
 	}
 	if r.SignedBy == "" {
 		r.NotProven = append(r.NotProven, "that nothing was left out, and the times: no key that you trust has signed the manifest (export --key, --anchor-key); a replay finds events without their input")
 	}
 	if r.Anchors == 0 {
-		r.NotProven = append(r.NotProven, "that the system still holds this history: no anchor fits; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE")
+		r.NotProven = append(r.NotProven, "that the system still holds this history: no anchor matches; make one with `scaffoldwatch anchor --out FILE`, and export the bundle again with --anchor FILE")
 	}
 }
 

@@ -157,7 +157,7 @@ func (v *verification) files() error {
 	})
 	for _, f := range expected {
 		if err == nil {
-			v.fault(&Fault{File: f.Name, What: "missing: the bundle is cut"})
+			v.fault(&Fault{File: f.Name, What: "missing: the bundle is truncated"})
 		}
 	}
 	if err != nil {

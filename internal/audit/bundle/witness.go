@@ -82,17 +82,17 @@ func (v *verification) doubt(at place, key string, of *use) string {
 	case revoked && signer == "" && v.signedOn(at, key) < of.last:
 		v.fault(&Fault{File: fileOf(at.stream), Line: of.line, Sequence: of.first, What: fmt.Sprintf("%s: %s", chain.RevokedKey, chain.Doubt(key, since))})
 	case revoked:
-		return fmt.Sprintf("%s: that %s signed before it was revoked at %s (batches: %%d): the times are the word of %s; an anchor from before by another key proves them",
+		return fmt.Sprintf("%s: that %s signed before it was revoked at %s (batches: %%d): only %s vouches for the times; an earlier anchor by another key would prove them",
 			at.stream, key, since.UTC().Format(time.RFC3339), whose(signer))
 	case signer == "" && v.replaceable(at, key, of) && !v.anchored(at, key, of.last, time.Time{}) && v.signedOn(at, key) < of.last:
-		return fmt.Sprintf("%s: that %s had not been replaced when it signed (batches: %%d): whoever has it can have made them later; the signature of the manifest or an anchor by another key proves it", at.stream, key)
+		return fmt.Sprintf("%s: that %s had not been replaced when it signed (batches: %%d): its holder could have made them later; the signature of the manifest or an anchor by another key would prove it", at.stream, key)
 	}
 	return ""
 }
 
 func whose(signer string) string {
 	if signer == "" {
-		return "whoever made the bundle"
+		return "the maker of the bundle"
 	}
 	return signer
 }

@@ -46,7 +46,7 @@ type Export struct {
 func Write(ctx context.Context, out io.Writer, from chain.Source, e Export) (*Manifest, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-export-")
 	if err != nil {
-		return nil, fmt.Errorf("make room for the export: %w", err)
+		return nil, fmt.Errorf("find space for the export: %w", err)
 	}
 	defer os.RemoveAll(folder)
 	heads, err := e.heads()

@@ -83,7 +83,7 @@ func ParsePlace(text string) (Place, error) {
 	}
 	streams := append([]string{"INPUT"}, append(names(), string(events.StreamDeadLetter), string(appliedStream))...)
 	if !slices.Contains(streams, stream) {
-		return Place{}, fmt.Errorf("%q is not a place: it takes all, or one of %s, with /SEQUENCE or /FIRST-LAST after it",
+		return Place{}, fmt.Errorf("%q is not a place: use all, or one of %s, with /SEQUENCE or /FIRST-LAST after it",
 			text, strings.Join(streams, ", "))
 	}
 	place := Place{stream: stream}
@@ -98,7 +98,7 @@ func ParsePlace(text string) (Place, error) {
 	place.first, err1 = strconv.ParseUint(from, 10, 64)
 	place.last, err2 = strconv.ParseUint(to, 10, 64)
 	if err1 != nil || err2 != nil || place.first == 0 || place.first > place.last {
-		return Place{}, fmt.Errorf("%q is not a place: after the stream comes a sequence, or FIRST-LAST", text)
+		return Place{}, fmt.Errorf("%q is not a place: the stream must be followed by a sequence, or FIRST-LAST", text)
 	}
 	return place, nil
 }

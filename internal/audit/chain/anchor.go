@@ -154,7 +154,7 @@ func misread(data []byte, err error) error {
 	if !IsAnchor(data) {
 		return fmt.Errorf("%w: it does not begin with the line %q; name a file that `scaffoldwatch anchor` wrote", ErrAnchor, AnchorOrigin)
 	}
-	return fmt.Errorf("%w: it was cut or edited (%w); take it again from where you keep your anchors", ErrAnchor, err)
+	return fmt.Errorf("%w: it was truncated or edited (%w); copy it again from where you keep your anchors", ErrAnchor, err)
 }
 
 func parseAnchor(text string) (a Anchor, err error) {

@@ -81,7 +81,7 @@ func (v *verification) appliedEntry(key string, m proof.Message) {
 	}
 	if err := deployment.CheckApplied(key, m.Data); err != nil {
 		f.Kind = RulesEdited
-		f.What = fmt.Sprintf("what is stored as the rules of configuration %s is something else%s: %s", clip(key), v.under(key), clip(err.Error()))
+		f.What = fmt.Sprintf("the rules stored for configuration %s do not match it%s: %s", clip(key), v.under(key), clip(err.Error()))
 		v.add(f)
 	}
 }
@@ -109,7 +109,7 @@ func (v *verification) configurationsGone(bucket Stream, kept map[string]proof.M
 		digest := sha256.Sum256([]byte(key))
 		v.add(Finding{
 			Kind: RulesGone, Stream: string(appliedStream), Partition: WholeStream, Digest: hex.EncodeToString(digest[:]),
-			What: fmt.Sprintf("the rules of configuration %s are not there, and something was removed%s", key, v.under(key)),
+			What: fmt.Sprintf("the rules of configuration %s are missing, and something was removed%s", key, v.under(key)),
 		})
 	}
 }
@@ -124,6 +124,6 @@ func (v *verification) appliedLimits() []string {
 	if len(list) > most {
 		list, more = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
 	}
-	return []string{"RULES: holds nothing of configuration " + strings.Join(list, ", ") + more +
-		": recorded by an earlier build, not stored yet, or the bucket was made again; the events are proven, the rules that they name are not"}
+	return []string{"RULES: has no entry for configuration " + strings.Join(list, ", ") + more +
+		": recorded by an earlier build, not stored yet, or the bucket was recreated; the events are proven, the rules that they name are not"}
 }

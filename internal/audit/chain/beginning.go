@@ -34,7 +34,7 @@ func (p *partition) recorded(w waiting, at uint64) {
 		p.confirm(w.sequence, b.Sequence, b.Digest)
 		if p.record != nil && p.record.Begins != nil && b.Sequence < p.record.Begins.Sequence {
 			p.fault(Finding{
-				Kind: WrongBeginning, Sequence: w.sequence, What: "the chain begins earlier than a record before this one says",
+				Kind: WrongBeginning, Sequence: w.sequence, What: "the chain begins earlier than an earlier record states",
 				Expected: fmt.Sprintf("at least %d", p.record.Begins.Sequence), Found: fmt.Sprint(b.Sequence),
 			})
 		}
@@ -49,7 +49,7 @@ func (p *partition) recorded(w waiting, at uint64) {
 func (p *partition) confirm(record, sequence uint64, digest string) {
 	if at, kept := p.heads.at(sequence); kept && at != short(digest) {
 		p.fault(Finding{
-			Kind: WrongBeginning, Sequence: record, What: fmt.Sprintf("the record names another checkpoint at %d than is there", sequence),
+			Kind: WrongBeginning, Sequence: record, What: fmt.Sprintf("the record names a checkpoint at %d other than the one there", sequence),
 			Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8]),
 		})
 	}
@@ -132,12 +132,12 @@ func (p *partition) settleCut(c cut) {
 	switch {
 	case young:
 		f.Sequence, f.Through = m.Sequence, c.fence
-		f.What = fmt.Sprintf("messages were removed before their age: what was stored at %d is of %s, and the signed age is %s", m.Sequence, clock(m.Time), p.stream.signed.age)
+		f.What = fmt.Sprintf("messages were removed before their age: what was stored at %d dates from %s, and the signed age is %s", m.Sequence, clock(m.Time), p.stream.signed.age)
 		p.fault(f)
 	case p.record == nil:
 		p.unsigned = true
 	case r.Age == 0:
-		f.What = "the beginning is gone, but the stage signs that messages are kept for ever (streams.output_max_age in its configuration)"
+		f.What = "the beginning is gone, but the stage signs that messages are kept forever (streams.output_max_age in its configuration)"
 		p.fault(f)
 	default:
 		p.late = true

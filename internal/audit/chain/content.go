@@ -80,7 +80,7 @@ func (p *partition) output(w waiting) {
 	}
 	p.stream.v.named(w)
 	if !subjects.Fits(events.Type(w.typ), w.subject) {
-		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not fit its subject", Expected: clip(w.subject), Found: clip(w.typ)})
+		p.fault(Finding{Kind: WrongType, Sequence: w.sequence, What: "the type of the event does not match its subject", Expected: clip(w.subject), Found: clip(w.typ)})
 	}
 	if w.data != nil {
 		p.stream.v.stated(w)

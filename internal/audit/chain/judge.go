@@ -18,7 +18,7 @@ type RevokedError struct {
 
 // Error names the key and both times.
 func (e *RevokedError) Error() string {
-	return fmt.Sprintf("%s: %s was revoked at %s, and this says that it signed at %s", RevokedKey, e.Key, clock(e.Since), clock(e.Stated))
+	return fmt.Sprintf("%s: %s was revoked at %s, but the signature claims a time of %s", RevokedKey, e.Key, clock(e.Since), clock(e.Stated))
 }
 
 // Judge picks the key that counts among the known keys that signed an anchor, an attestation, a manifest or
@@ -45,7 +45,7 @@ func (k Keys) Judge(signers []string, stated time.Time) (signer string, revoked 
 
 // Doubt explains why a signature by a revoked key alone proves nothing.
 func Doubt(key string, revoked time.Time) string {
-	return fmt.Sprintf("%s was revoked at %s, and only that key says that it signed before", key, clock(revoked))
+	return fmt.Sprintf("%s was revoked at %s, and only that key vouches that it signed before", key, clock(revoked))
 }
 
 // OpenNote checks a signed note and returns its text and which of the known keys signed it; signers is

@@ -83,7 +83,7 @@ func (s *stream) unsigned(c *proof.Checkpoint) string {
 	case len(trusted) > 0 && !slices.Contains(trusted, c.Key):
 		return "it is signed by " + clip(c.Key) + ", a key that is not trusted"
 	case c.Key != "" && c.CheckSignature() != nil:
-		return "its signature does not fit its content"
+		return "its signature does not match its content"
 	}
 	return ""
 }

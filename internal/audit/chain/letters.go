@@ -101,7 +101,7 @@ func (v *verification) lostLetters(name events.Stream, dead Stream, missing map[
 		digest := sha256.Sum256([]byte(subject))
 		v.add(Finding{
 			Kind: LetterGone, Stream: string(events.StreamDeadLetter), Partition: of.partition, Digest: hex.EncodeToString(digest[:]),
-			What: fmt.Sprintf("the dead letter of input %d of %s, which the %s gave up (the skip at %s %d), was removed",
+			What: fmt.Sprintf("the dead letter of input %d of %s, which the %s skipped (the skip at %s %d), was removed",
 				of.input, clip(of.group), subjects.StageOf(name), name, of.at),
 		})
 	}

@@ -47,7 +47,7 @@ func TestRemovedDeadLettersAreFound(t *testing.T) {
 		require.Len(t, r.Findings, 3, lines(r.Findings))
 		for _, f := range r.Findings {
 			require.Equal(t, chain.LetterGone, f.Kind)
-			require.Regexp(t, `^DEADLETTER partition \d: dead letter gone: the dead letter of input \d+ of "p\d", which the ingest gave up \(the skip at SEGMENTS \d+\), was removed$`, f.String())
+			require.Regexp(t, `^DEADLETTER partition \d: dead letter gone: the dead letter of input \d+ of "p\d", which the ingest skipped \(the skip at SEGMENTS \d+\), was removed$`, f.String())
 		}
 		require.Len(t, slices.Compact(marks(r.Findings)), 3, "each is acknowledged alone")
 	})
@@ -148,8 +148,8 @@ func TestOverwrittenRulesAreFound(t *testing.T) {
 	require.NoError(t, err)
 
 	s, hash := configured(t, recorded)
-	require.Contains(t, requireClean(t, s.copied, s.options).Limits, "RULES: holds nothing of configuration "+hash+
-		": recorded by an earlier build, not stored yet, or the bucket was made again; the events are proven, the rules that they name are not")
+	require.Contains(t, requireClean(t, s.copied, s.options).Limits, "RULES: has no entry for configuration "+hash+
+		": recorded by an earlier build, not stored yet, or the bucket was recreated; the events are proven, the rules that they name are not")
 	s.keepRules(hash, whole, nats.Header{})
 	require.NotContains(t, fmt.Sprint(requireClean(t, s.copied, s.options).Limits), "RULES")
 

@@ -83,7 +83,7 @@ func (p *partition) disagrees(known *heads, sequence uint64, digest, by string) 
 	switch {
 	case found && at == short(digest), source.blamed(p.number, sequence):
 	case found:
-		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but another checkpoint is there", Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8])})
+		p.once(Rewritten, Finding{Sequence: sequence, What: by + ", but a different checkpoint is there", Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8])})
 	case source.agedOut(p.number, sequence):
 	case sequence < known.first:
 		p.once(HeadCut, Finding{Sequence: sequence, What: by + ", but it was removed before its age"})

@@ -102,7 +102,7 @@ func (v *verification) limits() (limits []string) {
 	for _, name := range Streams {
 		s := v.streams[name]
 		if len(v.options.Keys.Trusted[s.stage]) == 0 {
-			limits = append(limits, string(name)+": consistent, not authentic: no key of the "+s.stage+" is trusted, so whoever can write to the broker's disk can write a chain that verifies (security.trusted_keys)")
+			limits = append(limits, string(name)+": consistent, not authentic: no key of the "+s.stage+" is trusted, so anybody who can write to the broker's disk can write a chain that verifies (security.trusted_keys)")
 		}
 		limits = append(limits, s.agedLimits()...)
 	}
@@ -152,7 +152,7 @@ func (r *Report) Heads() (all []Head) {
 // aged ones only while the stream is younger than its maximum age.
 func (s *stream) inputGone() string {
 	if s.canAge() {
-		return "messages before " + clock(s.Now.Add(-s.MaxAge)) + " have aged out: what ingest made of them can no longer be replayed, but its outputs are bound by the chain"
+		return "messages before " + clock(s.Now.Add(-s.MaxAge)) + " have aged out: what ingest derived from them can no longer be replayed, but its outputs are bound by the chain"
 	}
 	return fmt.Sprintf("the messages before %d are gone, although the stream is younger than its age (%s): they were removed, or its age was shorter; `scaffoldwatch replay --stage ingest` names the events whose input is missing", s.First, s.MaxAge)
 }

@@ -71,7 +71,7 @@ func (a *asker) ask(ctx context.Context, q *opinion.Question) outcome {
 func (a *asker) safely(ctx context.Context, p model.Prompt) (reply model.Reply, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the model's client panics: %v", r)
+			err = fmt.Errorf("the model's client panicked: %v", r)
 		}
 	}()
 	return a.model.Ask(ctx, p)

@@ -63,7 +63,7 @@ func build(p *service.Process, open Open) ([]service.Part, error) {
 		asker: &asker{settings: settings, rules: rules, model: asked, bounds: b},
 	}
 	if _, priced := settings.PriceOf(settings.Model); !priced && settings.CostPerDay > 0 && settings.Provider != config.AdvisorMock {
-		s.log.Warn("advisor.prices holds no price of the model: its cost counts as 0, and advisor.cost_per_day limits nothing", "model", settings.Model)
+		s.log.Warn("advisor.prices has no price for the model: its cost counts as 0, and advisor.cost_per_day limits nothing", "model", settings.Model)
 	}
 	return []service.Part{{Run: s.run}}, nil
 }
@@ -81,7 +81,7 @@ type advisor struct {
 // not asked merely has no answer.
 func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
 	if err := s.remember(ctx, broker); err != nil && ctx.Err() == nil {
-		s.log.Warn("what was asked before is not known; the bounds count from now", "error", err)
+		s.log.Warn("earlier questions are unknown; the bounds count from now", "error", err)
 	}
 	for ctx.Err() == nil {
 		err := s.attempt(ctx, broker)
@@ -89,7 +89,7 @@ func (s *advisor) run(ctx context.Context, broker *nats.Broker) error {
 			return nil
 		}
 		s.report(err)
-		s.log.Warn("second opinions do not go on, trying again", "error", err)
+		s.log.Warn("second opinions are interrupted, retrying", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):

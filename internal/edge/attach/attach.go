@@ -86,13 +86,13 @@ func spoolDirectory(given string) (string, error) {
 	if given == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("find a folder for the spool, name one with --spool: %w", err)
+			return "", fmt.Errorf("find a folder for the spool (name one with --spool): %w", err)
 		}
 		given = filepath.Join(cache, "scaffoldwatch", "spool")
 	}
 	const mine fs.FileMode = 0o700
 	if err := os.MkdirAll(given, mine); err != nil {
-		return "", fmt.Errorf("make the spool's folder: %w", err)
+		return "", fmt.Errorf("create the spool's folder: %w", err)
 	}
 	return given, nil
 }

@@ -31,7 +31,7 @@ type Reason struct {
 // Check fails if no reason is given; example is the call without it.
 func (w Reason) Check(example string) error {
 	if w.Why == "" {
-		return Usage(fmt.Errorf("say why, for the record: %s --why '…'", example))
+		return Usage(fmt.Errorf("give a reason, for the record: %s --why '…'", example))
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (d *Denied) note(err error) {
 // A missing stream usually means that the server was never set up.
 func (d *Denied) Explain(err error) error {
 	if nats.NoStream(err) {
-		return fmt.Errorf("%w\nis it the right server (--server)? `scaffoldwatch up` or `scaffoldwatch streams init` sets one up", err)
+		return fmt.Errorf("%w\ncheck that this is the right server (--server): `scaffoldwatch up` or `scaffoldwatch streams init` sets one up", err)
 	}
 	if err == nil || d == nil || d.first.Load() == nil {
 		return err

@@ -21,7 +21,7 @@ func (c Connection) OpenRun(r *Call, id string, Patience time.Duration) (*client
 // OpenRunAs is OpenRun with a CloudEvents source for the events it publishes.
 func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration) (*client.Run, func(), error) {
 	if Patience <= 0 {
-		return nil, nil, Usage(fmt.Errorf("--timeout %s: it takes a time above 0", Patience))
+		return nil, nil, Usage(fmt.Errorf("--timeout %s: must be more than 0", Patience))
 	}
 	broker, nc, err := c.Open(r)
 	if err != nil {

@@ -21,7 +21,7 @@ type Operated struct {
 }
 
 // errNoPerson is returned for an operator's act that nobody confirmed.
-var errNoPerson = errors.New("only a person may do this: run it in a terminal and confirm, or give the operator's credential with --operator FILE (`scaffoldwatch up` prints where it is)")
+var errNoPerson = errors.New("only a person may do this: run it in a terminal and confirm, or pass the operator's credential with --operator FILE (`scaffoldwatch up` prints where it is)")
 
 // AsOperator returns the connection for a person's act, which act describes. The credential is the one that
 // --operator or the configuration names. The one of this machine is used only after a person confirmed at a

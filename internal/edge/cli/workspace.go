@@ -11,7 +11,7 @@ import (
 // Surroundings holds the flags that describe a session's codebase.
 type Surroundings struct {
 	Index       string `help:"Index of the codebase, from \"scaffoldwatch index\"." type:"path" placeholder:"FILE"`
-	NoWorkspace bool   `help:"Do not look into workspaces on this machine: not at .scaffoldwatch.yaml, nor at files and Git."`
+	NoWorkspace bool   `help:"Do not inspect workspaces on this machine: neither .scaffoldwatch.yaml nor files and Git."`
 }
 
 // Opener reads the files that the flags name.

@@ -86,13 +86,13 @@ func Read(name string, in io.Reader) (index *Index, digest string, err error) {
 		return nil, "", fmt.Errorf("read the index %s: %w", name, err)
 	}
 	if len(data) > maxIndexBytes {
-		return nil, "", fmt.Errorf("%s: over %d bytes; an index of scaffoldwatch is smaller, make one with: scaffoldwatch index PATH", name, maxIndexBytes)
+		return nil, "", fmt.Errorf("%s: over %d bytes; an index of scaffoldwatch is smaller; create one with: scaffoldwatch index PATH", name, maxIndexBytes)
 	}
 	index = &Index{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(index); err != nil {
-		return nil, "", fmt.Errorf("%s: no index (%w); make one with: scaffoldwatch index PATH", name, err)
+		return nil, "", fmt.Errorf("%s: not an index (%w); create one with: scaffoldwatch index PATH", name, err)
 	}
 	if index.Version != version {
 		return nil, "", fmt.Errorf("%s: index version %d is not supported, this program reads version %d: rebuild it with `scaffoldwatch index PATH`", name, index.Version, version)

@@ -39,7 +39,7 @@ func Keys(c config.Security) (nats.Keys, error) {
 		return keys, fmt.Errorf("read the signing key (--key, or security.signing_seed): %w; `scaffoldwatch keys new FILE` makes one", err)
 	}
 	if keys.Own, err = nkeys.ParseDecoratedNKey(seed); err != nil {
-		return keys, fmt.Errorf("read the signing key: %s holds no nkey seed; `scaffoldwatch keys new FILE` makes one", c.SigningSeed)
+		return keys, fmt.Errorf("read the signing key: %s contains no nkey seed; `scaffoldwatch keys new FILE` creates one", c.SigningSeed)
 	}
 	return keys, nil
 }

@@ -55,7 +55,7 @@ func Directory(configured string) (string, error) {
 		}
 		problems = append(problems, err)
 	}
-	return "", fmt.Errorf("make the directory of the credentials: %w", errors.Join(problems...))
+	return "", fmt.Errorf("create the directory of the credentials: %w", errors.Join(problems...))
 }
 
 // Find returns the file of a role's key, "" if there is none.
@@ -125,7 +125,7 @@ func publicKey(path string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is not a regular file", path)
 	case shared(info):
-		return "", fmt.Errorf("%s can be read by others; run chmod 600 on it, or remove it for a new one", path)
+		return "", fmt.Errorf("%s can be read by others; run chmod 600 on it, or remove it to get a new one", path)
 	}
 	seed, err := os.ReadFile(path)
 	if err != nil {
@@ -133,7 +133,7 @@ func publicKey(path string) (string, error) {
 	}
 	pair, err := nkeys.FromSeed([]byte(strings.TrimSpace(string(seed))))
 	if err != nil {
-		return "", fmt.Errorf("%s holds no nkey seed; remove it for a new one", path)
+		return "", fmt.Errorf("%s contains no nkey seed; remove it to get a new one", path)
 	}
 	return pair.PublicKey()
 }

@@ -54,7 +54,7 @@ func TestTwoStartsAtOnceAgree(t *testing.T) {
 func TestWhatIsNoKeyIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"can be read by others":      func(path string) error { return os.Chmod(path, 0o644) },
-		"holds no nkey seed":         func(path string) error { return os.WriteFile(path, []byte("no key"), 0o600) },
+		"contains no nkey seed":      func(path string) error { return os.WriteFile(path, []byte("no key"), 0o600) },
 		"is not a regular file":      func(path string) error { return replaceByLink(path) },
 		"credential of the operator": func(path string) error { return os.WriteFile(path, nil, 0o600) },
 	} {

@@ -14,7 +14,7 @@ import (
 
 // ErrNotDecided is returned if a person's acts were sent but nothing shows that the dispatcher processed
 // them.
-var ErrNotDecided = errors.New("it was sent, and nothing is known to have changed: the dispatcher did not take it in time (`scaffoldwatch doctor` says how the system stands)")
+var ErrNotDecided = errors.New("it was sent, but nothing is known to have changed: the dispatcher did not process it in time (`scaffoldwatch doctor` checks the system)")
 
 const (
 	actPatience = 10 * time.Second // for acts to pass all stages

@@ -96,9 +96,9 @@ func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmod
 	case err != nil:
 		return readmodel.Interrupt{}, err
 	case len(found) == 0:
-		return readmodel.Interrupt{}, fmt.Errorf("%w %s; `scaffoldwatch ack` without an id lists those that wait for an answer", ErrNoInterrupt, id)
+		return readmodel.Interrupt{}, fmt.Errorf("%w %s; `scaffoldwatch ack` without an id lists the pending ones for an answer", ErrNoInterrupt, id)
 	case len(found) > 1 && found[0].ID != id:
-		return readmodel.Interrupt{}, fmt.Errorf("%w %s: %s, %s …; give more of it", ErrAmbiguous, id, found[0].ID, found[1].ID)
+		return readmodel.Interrupt{}, fmt.Errorf("%w %s: %s, %s …; give more of the id", ErrAmbiguous, id, found[0].ID, found[1].ID)
 	}
 	return found[0], nil
 }

@@ -180,7 +180,7 @@ func beginning(ctx context.Context, broker *nats.Broker, id string, known []stri
 			return Place{}, err
 		case p.ID == "": // an unproven message
 		case found.ID != "":
-			return Place{}, fmt.Errorf("%w %s: %s, %s …; give more of it", ErrSeveral, id, found.ID, p.ID)
+			return Place{}, fmt.Errorf("%w %s: %s, %s …; give more of the id", ErrSeveral, id, found.ID, p.ID)
 		default:
 			found = p
 		}

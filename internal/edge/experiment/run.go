@@ -161,7 +161,7 @@ func At(ctx context.Context, root, commit string, do func(folder, commit string)
 	}
 	parent, err := os.MkdirTemp("", "scaffoldwatch-check-")
 	if err != nil {
-		return fmt.Errorf("make a folder for the worktree: %w", err)
+		return fmt.Errorf("create a folder for the worktree: %w", err)
 	}
 	folder := filepath.Join(parent, "worktree")
 	defer func() {
@@ -171,7 +171,7 @@ func At(ctx context.Context, root, commit string, do func(folder, commit string)
 		_ = os.RemoveAll(parent)
 	}()
 	if _, err := git.Run(ctx, "worktree", "add", "--detach", "--quiet", folder, sha); err != nil {
-		return fmt.Errorf("make a worktree of %s: %w", commit, err)
+		return fmt.Errorf("create a worktree of %s: %w", commit, err)
 	}
 	return do(filepath.Join(folder, filepath.FromSlash(strings.TrimSpace(inside))), sha)
 }

@@ -163,7 +163,7 @@ func (s *AtStop) one(ctx context.Context, r Response, c Command) error {
 		return err
 	}
 	if s.moved(ctx, r, receipt, began) {
-		return errors.New("the workspace was worked in and changed while it ran: what it says is of neither state")
+		return errors.New("the workspace was worked in and changed while it ran: its result applies to neither state")
 	}
 	receipt.Session, receipt.Run, receipt.Turn, receipt.By = r.Session, r.Run, r.Turn, sessionevents.ByConfiguration
 	receipt.Later, receipt.Summary = later, s.Redact(receipt.Summary)

@@ -38,7 +38,7 @@ func (s *service) read(ctx context.Context, reader *read.Reader) {
 		if errors.Is(err, read.ErrTruncated) {
 			at = read.Options{Latest: true}
 		}
-		s.Log.Warn("decisions are not read, gates stay closed until they are", "error", err)
+		s.Log.Warn("decisions cannot be read; gates stay closed until they can", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(retryPause):

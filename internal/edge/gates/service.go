@@ -132,7 +132,7 @@ func (s *service) handle(ctx context.Context, r micro.Request) {
 	defer s.taking.Unlock()
 	subject, reply, data := r.Subject(), r.Reply(), r.Data()
 	if !s.ended && !s.requests.TryGo(func() error { s.respond(s.answer(ctx, subject, reply, data)); return nil }) {
-		s.respond(s.refusal(reply, "503", runevents.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting)))
+		s.respond(s.refusal(reply, "503", runevents.GateRequested{}, fmt.Errorf("%d questions are already pending", maxWaiting)))
 	}
 }
 
@@ -172,14 +172,14 @@ func (s *service) ask(ctx context.Context, q Question) (*runevents.GateDecided, 
 	}
 	select {
 	case <-ctx.Done():
-		return nil, fmt.Errorf("no answer about %s within %s; do ingest, evaluator and dispatcher run?", id, s.Patience)
+		return nil, fmt.Errorf("no answer about %s within %s; are ingest, evaluator and dispatcher running?", id, s.Patience)
 	case <-w.closed:
 	}
 	switch {
 	case w.failed != "":
 		return nil, fmt.Errorf("the question could not be evaluated: %s", w.failed)
 	case w.answer == nil:
-		return nil, fmt.Errorf("no rule answers for the gate %s of run %s", q.Gate, q.Run)
+		return nil, fmt.Errorf("no rule covers the gate %s of run %s", q.Gate, q.Run)
 	}
 	return w.answer, nil
 }

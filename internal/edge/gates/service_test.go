@@ -201,7 +201,7 @@ func TestGatesFailClosed(t *testing.T) {
 	require.Equal(t, runevents.DecisionDeny, answer.Decision)
 	require.Equal(t, 2, answer.Wave)
 	require.Contains(t, answer.Why, "stays closed")
-	require.Contains(t, failed, "do ingest, evaluator and dispatcher run?")
+	require.Contains(t, failed, "are ingest, evaluator and dispatcher running?")
 	nc = start(t, true, time.Second)
 	answer, failed = request(t, nc, Subject, `{"run":"nightly","gate":"launch","wave":4}`)
 	require.Equal(t, runevents.DecisionDeny, answer.Decision)

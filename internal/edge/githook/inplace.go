@@ -82,7 +82,7 @@ func (r *Repository) mirror(kept []string) error {
 		return nil
 	}
 	if err := os.MkdirAll(r.before(), 0o755); err != nil {
-		return fmt.Errorf("make a folder for the hooks that were there: %w", err)
+		return fmt.Errorf("create a folder for the existing hooks: %w", err)
 	}
 	entries, err := os.ReadDir(r.inPlace())
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *Repository) putBack(i *Installation, name string) (why string, err erro
 	}
 	switch {
 	case exists(path) && exists(path+backupSuffix):
-		return fmt.Sprintf("%s was changed by somebody else and stays; what was there before is %s", path, filepath.Base(path)+backupSuffix), nil
+		return fmt.Sprintf("%s was changed by somebody else and stays; the original hook is %s", path, filepath.Base(path)+backupSuffix), nil
 	case exists(path):
 		return path + " was changed by somebody else and stays", nil
 	}
@@ -130,7 +130,7 @@ func (r *Repository) restore(i *Installation, name, backup, at string) (why stri
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("put the hook %s back: %w", name, err)
 	case slices.Contains(i.Kept, name):
-		return backup + " is gone, and with it the hook that was there before", nil
+		return backup + " is gone, and with it the original hook", nil
 	}
 	return "", nil
 }

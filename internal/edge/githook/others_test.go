@@ -190,10 +190,10 @@ func TestHooksThatAreChangedMeanwhile(t *testing.T) {
 		mended  bool
 		note    string
 	}{
-		"changed":            {"", "echo '# mine' >> .git/hooks/pre-commit", "the hook pre-commit was changed by somebody else", false, "pre-commit was changed by somebody else and stays; what was there before is pre-commit.before-scaffoldwatch"},
+		"changed":            {"", "echo '# mine' >> .git/hooks/pre-commit", "the hook pre-commit was changed by somebody else", false, "pre-commit was changed by somebody else and stays; the original hook is pre-commit.before-scaffoldwatch"},
 		"gone":               {"", "rm .git/hooks/pre-commit", "the hook pre-commit was changed", true, ""},
-		"backup gone":        {"", "rm .git/hooks/*.before-scaffoldwatch", "", true, "is gone, and with it the hook that was there before"},
-		"all gone":           {"", "rm -r .git/hooks", "the hook pre-commit was changed", true, "is gone, and with it the hook that was there before"},
+		"backup gone":        {"", "rm .git/hooks/*.before-scaffoldwatch", "", true, "is gone, and with it the original hook"},
+		"all gone":           {"", "rm -r .git/hooks", "the hook pre-commit was changed", true, "is gone, and with it the original hook"},
 		"path set":           {"", "git config core.hooksPath .husky", "core.hooksPath was changed: main is not guarded", true, ""},
 		"path set back":      {".husky", "git config core.hooksPath .husky", "core.hooksPath was changed: main is not guarded", true, "core.hooksPath was changed by somebody else and stays"},
 		"path set elsewhere": {".husky", "git config core.hooksPath .other", "core.hooksPath was changed: main is not guarded", true, "core.hooksPath was changed by somebody else and stays"},

@@ -37,7 +37,7 @@ type Installation struct {
 var ErrNotInstalled = errors.New("no scaffoldwatch hooks are installed in this repository")
 
 // errSettingsGone says that somebody took away what the hooks know.
-var errSettingsGone = errors.New("hooks are installed, and what they know was deleted")
+var errSettingsGone = errors.New("hooks are installed, but their settings were deleted")
 
 func (r *Repository) folder() string   { return filepath.Join(r.Common, "scaffoldwatch", r.room) }
 func (r *Repository) settings() string { return filepath.Join(r.folder(), "hooks.json") }

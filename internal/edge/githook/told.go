@@ -17,14 +17,14 @@ func (r *Repository) toldFile() string { return filepath.Join(r.folder(), "told"
 func (r *Repository) note(what, sha, branch string) error {
 	file, err := os.OpenFile(r.toldFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("remember what was told: %w", err)
+		return fmt.Errorf("remember what was published: %w", err)
 	}
 	_, err = file.WriteString(what + " " + sha + " " + branch + "\n")
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return fmt.Errorf("remember what was told: %w", err)
+		return fmt.Errorf("remember what was published: %w", err)
 	}
 	return nil
 }

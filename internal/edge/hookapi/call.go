@@ -239,7 +239,7 @@ func (c *call) answered() *sessionevents.HookAnswer {
 
 func haltText(state runevents.Control) string {
 	return fmt.Sprintf(
-		"⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State,
+		"⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how to continue.", state.State,
 		quote.Line(control.Reason(state)),
 	)
 }
@@ -260,7 +260,7 @@ func (c *call) interrupt(ctx context.Context) string {
 	}
 	earlier, err := c.recordSaying(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
 	if err != nil {
-		c.Log.Warn("an interrupt waits for the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
+		c.Log.Warn("an interrupt is held until the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
 		return ""
 	}
 	first := c.Mailbox.Emitted(fact, c.event.Dialect.Batches && c.event.Point == hook.PointAfterTool)

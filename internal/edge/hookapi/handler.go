@@ -135,7 +135,7 @@ func (h *Handler) Guard(token string) http.Handler {
 			return
 		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is needed: run `scaffoldwatch install`, " +
+		refuse(w, problem{http.StatusUnauthorized, errors.New("a token is required: run `scaffoldwatch install`, " +
 			"on another machine put the agent's token there (docs/install.md), " +
 			"or set SCAFFOLDWATCH_HOOK_TOKEN where the agent runs")})
 	})
@@ -273,7 +273,7 @@ func (c *call) place(header http.Header) *problem {
 		if !judgedFirst(&c.event) {
 			return nil
 		}
-		return &problem{http.StatusPreconditionRequired, errors.New("this service does not see the workspace: the hook judges first what a call destroys")}
+		return &problem{http.StatusPreconditionRequired, errors.New("this service cannot see the workspace: the hook must judge first what a call destroys")}
 	}
 	var err error
 	if c.judged, err = wire.DecodeJudged(given); err != nil {

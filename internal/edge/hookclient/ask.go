@@ -43,7 +43,7 @@ func addressOf(text string) (address, error) {
 	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
 		return address{base: strings.TrimSuffix(text, "/"), private: u.Scheme == "https" || loopback.Is(u.Hostname()), shown: u.Redacted()}, nil
 	}
-	return address{}, fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", u.Redacted())
+	return address{}, fmt.Errorf("--url %q: must be http://host:port or unix:///path/to.sock", u.Redacted())
 }
 
 // refused is a response of the system other than a reply.
@@ -122,7 +122,7 @@ func (c Call) request(ctx context.Context, to address, input []byte) (*http.Requ
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(input))
 	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
+		return nil, fmt.Errorf("build the request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	if token := c.token(to); token != "" {

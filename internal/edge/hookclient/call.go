@@ -101,7 +101,7 @@ func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
 	case r := <-done:
 		return r.data, r.err
 	case <-ctx.Done():
-		return nil, errors.New("standard input has no end in --timeout")
+		return nil, errors.New("standard input did not end within --timeout")
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // notRunning is what the person reads where nothing listens (CO-3).
-const notRunning = "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; the guard before destructive commands holds: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
+const notRunning = "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; destructive commands are still guarded: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
 
 func named(t *testing.T, agent string) *hook.Dialect {
 	t.Helper()

@@ -47,7 +47,7 @@ func (c Call) told(problem error) (kind, text string) {
 	case errors.Is(problem, errTooLong):
 		return "hangs", "scaffoldwatch does not answer; this session continues unwatched until it does. See `scaffoldwatch doctor`."
 	case !errors.As(problem, &no):
-		return "down", "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; the guard before destructive commands holds: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
+		return "down", "scaffoldwatch is not running, so nobody is interrupted and nothing is reported; destructive commands are still guarded: start `scaffoldwatch up`, or `scaffoldwatch uninstall`"
 	case no.status == http.StatusUnauthorized || no.status == http.StatusForbidden:
 		return "token", "scaffoldwatch does not accept the hooks of " + c.Agent.Agent + " (no valid token): " +
 			c.tokenCure() + ", or set " + VariableToken + "."

@@ -33,7 +33,7 @@ func Authorities(folder string) (*x509.CertPool, error) {
 		all = x509.NewCertPool()
 	}
 	if !all.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM form", path)
+		return nil, fmt.Errorf("%s contains no PEM certificate", path)
 	}
 	return all, nil
 }

@@ -29,5 +29,5 @@ func TestAuthorities(t *testing.T) {
 	require.Contains(t, all.Subjects(), server.Certificate().RawSubject) //nolint:staticcheck // it was made from a file
 	require.NoError(t, os.WriteFile(file, []byte("a certificate"), 0o600))
 	_, err = Authorities(folder)
-	require.ErrorContains(t, err, "ca.pem holds no certificate in PEM form")
+	require.ErrorContains(t, err, "ca.pem contains no PEM certificate")
 }

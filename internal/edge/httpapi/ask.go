@@ -75,11 +75,11 @@ func reach(o Options) (url string, client *http.Client, err error) {
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return "", nil, fmt.Errorf("%s holds no certificate in PEM", o.TLSCert)
+		return "", nil, fmt.Errorf("%s contains no PEM certificate", o.TLSCert)
 	}
 	same := func(certificates [][]byte, _ [][]*x509.Certificate) error {
 		if len(certificates) == 0 || !bytes.Equal(certificates[0], block.Bytes) {
-			return errors.New("another certificate than that of http.tls_cert: " +
+			return errors.New("a certificate other than that of http.tls_cert: " +
 				"it was replaced after the start, or another process listens there")
 		}
 		return nil

@@ -58,9 +58,9 @@ func (c hostCheck) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !c.accepts(r.Host):
-			http.Error(w, fmt.Sprintf("the host %.100q is not one of this interface: call it by its address, or add the name to http.hosts", r.Host), http.StatusMisdirectedRequest)
+			http.Error(w, fmt.Sprintf("the host %.100q is not a name of this interface: use its address, or add the name to http.hosts", r.Host), http.StatusMisdirectedRequest)
 		case !c.origin(r):
-			http.Error(w, "requests of other sites' pages are not answered", http.StatusForbidden)
+			http.Error(w, "requests from pages of other sites are rejected", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -45,7 +45,7 @@ type Server struct {
 func Start(o Options) (*Server, error) {
 	listener, err := net.Listen("tcp", o.Address)
 	if err != nil {
-		return nil, fmt.Errorf("listen for HTTP on %s (another http.address, or \"\" to turn it off): %w", o.Address, err)
+		return nil, fmt.Errorf("listen for HTTP on %s (another http.address, or \"\" to disable it): %w", o.Address, err)
 	}
 	base, end := context.WithCancel(context.Background())
 	s := &Server{listener: listener, done: make(chan error, 1), end: end, checks: map[string]error{}}

@@ -38,7 +38,7 @@ func guarded(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Equal(Bearer(r), token) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "a bearer token is needed: Authorization: Bearer <http.token>", http.StatusUnauthorized)
+			http.Error(w, "a bearer token is required: Authorization: Bearer <http.token>", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r)

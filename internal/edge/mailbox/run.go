@@ -23,7 +23,7 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 		m.mu.Lock()
 		m.reset()
 		m.mu.Unlock()
-		healthy(errors.New("catching up with what was decided"))
+		healthy(errors.New("catching up with decisions"))
 		err := m.follow(ctx, broker, func() { healthy(nil) })
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			return

@@ -77,7 +77,7 @@ func run(ctx context.Context, p *service.Process, broker *nats.Broker) error {
 		default:
 			standby = false
 			p.Report("notify", err)
-			log.Warn("notifications do not go on, trying again", "error", err)
+			log.Warn("notifications are interrupted, retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():

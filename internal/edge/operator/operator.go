@@ -87,7 +87,7 @@ func send(ctx context.Context, nc *nats.Conn, acts []events.Event) (map[string][
 		receipt, err := publisher.Event(ctx, e)
 		cancel()
 		if err != nil {
-			return sent, errors.Join(fmt.Errorf("publish operator.act for %s (it takes the operator's user, nats.user): %w", e.Subject, err), publisher.Close())
+			return sent, errors.Join(fmt.Errorf("publish operator.act for %s (this requires the operator's user, nats.user): %w", e.Subject, err), publisher.Close())
 		}
 		sent[e.Group()] = append(sent[e.Group()], receipt.ID)
 	}

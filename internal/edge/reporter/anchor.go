@@ -119,7 +119,7 @@ func (a *anchors) keep(anchor chain.Anchor, signed []byte) error {
 		return nil
 	}
 	if err := os.MkdirAll(a.settings.Anchors, 0o750); err != nil {
-		return fmt.Errorf("make the directory of anchors: %w", err)
+		return fmt.Errorf("create the directory of anchors: %w", err)
 	}
 	name := filepath.Join(a.settings.Anchors, anchor.Time.Format("2006-01-02T15-04-05Z")+".anchor")
 	if err := os.WriteFile(name+".new", signed, 0o644); err != nil { //nolint:gosec // an anchor is to be given away

@@ -26,7 +26,7 @@ func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 		return part, false, err
 	}
 	if keys.Own == nil {
-		p.Log.Info("no anchors are written: without security.signing_seed nobody signs them")
+		p.Log.Info("no anchors are written: security.signing_seed, which signs them, is not set")
 		return part, false, nil
 	}
 	signer, err := chain.Signer(keys.Own)

@@ -60,7 +60,7 @@ const (
 )
 
 // errGone is returned if what was answered is no longer pending.
-var errGone = errors.New("it does not wait for an answer any more")
+var errGone = errors.New("it is no longer waiting for an answer")
 
 // answerOf reads an answer from a form or an address.
 func answerOf(v url.Values) console.Answer {
@@ -101,7 +101,7 @@ func (r *reporter) askReason(w http.ResponseWriter, q *http.Request) {
 	r.ask(w, http.StatusOK, v.Get("key"), question)
 }
 
-const noKey = "answers take the page's address with its key, which `scaffoldwatch up` prints at its start (the service reporter: reports.people); or use the command line"
+const noKey = "answers require the page's address with its key, which `scaffoldwatch up` prints at its start (the service reporter: reports.people); or use the command line"
 
 func (r *reporter) ask(w http.ResponseWriter, status int, key string, question console.Question) {
 	question.Place = console.Place{Now: time.Now(), Key: key, Foot: r.foot}

@@ -52,7 +52,7 @@ func (a *answering) do(ctx context.Context) error {
 		return fmt.Errorf("%q does not answer anything", a.Act)
 	}
 	if console.NeedsReason(a.Act) && a.Why == "" {
-		return errors.New("say why, for the record")
+		return errors.New("give a reason, for the record")
 	}
 	nc, err := a.answers.Connect(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *answering) mute(ctx context.Context) error {
 	}
 	if subject == "" {
 		return fmt.Errorf(
-			"what it is about is not known any more; `scaffoldwatch mute --detector %s --session %s` silences all of the detector",
+			"what it is about is no longer known; `scaffoldwatch mute --detector %s --session %s` silences all of the detector",
 			to.Detector,
 			to.Session,
 		)
@@ -184,7 +184,7 @@ func (a *answering) recoverWave(ctx context.Context) error {
 		return err
 	}
 	if _, _, _, err := a.deniedMerge(ctx); !errors.Is(err, errGone) {
-		return fmt.Errorf("it was decided and did not take effect: the merge of wave %d is denied still", wave)
+		return fmt.Errorf("it was decided and did not take effect: the merge of wave %d is still denied", wave)
 	}
 	return nil
 }

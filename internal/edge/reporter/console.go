@@ -104,7 +104,7 @@ func sendPart(w http.ResponseWriter, status int, render func(*bytes.Buffer) erro
 	h.Set("Content-Security-Policy", console.Policy+"; frame-ancestors 'none'")
 	h.Set("Content-Type", formats["html"])
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // the address contains the key; without a referrer the origin of a form would be null
+	h.Set("Referrer-Policy", "same-origin") // the address has the key; without any the origin of a form would be null
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes())

@@ -19,7 +19,7 @@ import (
 const maxChildren = 100
 
 // unread replaces what was said if the service may not read it.
-const unread = "What was said is not shown: this service reads DECISIONS only. The page of scaffoldwatch up shows it."
+const unread = "What was said is not shown: this service reads only DECISIONS. The page of scaffoldwatch up shows it."
 
 var errNotConnected = errors.New("not connected to NATS yet")
 
@@ -43,7 +43,7 @@ func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
 	m := console.Session{Place: ask.place, From: 1}
 	if from := ask.URL.Query().Get("from"); from != "" {
 		if m.From, err = strconv.Atoi(from); err != nil || m.From < 1 {
-			return badRequest{errors.New("from takes the number of a turn")}
+			return badRequest{errors.New("from must be the number of a turn")}
 		}
 	}
 	if m.Report, err = decisions.ReadReport(ctx, broker, id, r.reading.Alone()); err != nil {

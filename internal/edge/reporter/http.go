@@ -84,7 +84,7 @@ func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(
 	format := cmp.Or(q.URL.Query().Get("format"), "json")
 	kind, known := formats[format]
 	if !known {
-		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
+		http.Error(w, "format must be json, md or html", http.StatusBadRequest)
 		return
 	}
 	broker := r.connected(w)
@@ -127,7 +127,7 @@ func (r *reporter) connected(w http.ResponseWriter) *nats.Broker {
 func (r *reporter) follow(w http.ResponseWriter, send func(listener <-chan events.Event, flush func())) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
-		http.Error(w, "streaming is not possible here", http.StatusNotImplemented)
+		http.Error(w, "streaming is not supported here", http.StatusNotImplemented)
 		return
 	}
 	listener := make(chan events.Event, 256)

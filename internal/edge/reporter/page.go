@@ -72,7 +72,7 @@ func readPage(query url.Values) (p readmodel.Page, err error) {
 	p.Limit = pageDefault
 	if text := query.Get("limit"); text != "" {
 		if p.Limit, err = strconv.Atoi(text); err != nil || p.Limit < 1 || p.Limit > pageMost {
-			return p, fmt.Errorf("limit takes 1 to %d", pageMost)
+			return p, fmt.Errorf("limit must be 1 to %d", pageMost)
 		}
 	}
 	if text := query.Get("after"); text != "" {
@@ -86,7 +86,7 @@ func writeCursor(c readmodel.Cursor) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(c.Last.UnixMicro(), 10) + " " + c.ID))
 }
 
-var errCursor = errors.New("after takes what the header Link of the page before it has")
+var errCursor = errors.New("after must be the value in the header Link of the previous page")
 
 func readCursor(text string) (c readmodel.Cursor, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)

@@ -100,8 +100,8 @@ func TestPagesOverHTTP(t *testing.T) {
 func TestWrongPages(t *testing.T) {
 	r := pagedReporter(t, 1)
 	for query, says := range map[string]string{
-		"limit=0": "limit takes 1 to 1000", "limit=1001": "limit takes", "limit=x": "limit takes", "after=%21": "after takes", "after=YQ": "after takes",
-		"state=stopped": "state takes running, paused", "waiting=perhaps": "waiting takes true or false",
+		"limit=0": "limit must be 1 to 1000", "limit=1001": "limit must be", "limit=x": "limit must be", "after=%21": "after must be", "after=YQ": "after must be",
+		"state=stopped": "state must be one of running, paused", "waiting=perhaps": "waiting must be true or false",
 	} {
 		w := ask(t, r, "/v1/runs?"+query)
 		require.Equal(t, http.StatusBadRequest, w.Code, query)
@@ -141,7 +141,7 @@ func TestViewsOfThousands(t *testing.T) {
 	found := ask(t, r, "/live?q=S4321&state=open").Body.String()
 	require.Contains(t, found, ">1 session.<")
 	require.Contains(t, found, `href="/sessions/s4321"`)
-	require.Contains(t, ask(t, r, "/live?q=s4321&state=closed").Body.String(), "No session is like this.")
-	require.Contains(t, ask(t, r, "/live?day=2026-01-04").Body.String(), "No session is like this.")
+	require.Contains(t, ask(t, r, "/live?q=s4321&state=closed").Body.String(), "No session matches.")
+	require.Contains(t, ask(t, r, "/live?day=2026-01-04").Body.String(), "No session matches.")
 	require.Equal(t, http.StatusBadRequest, ask(t, r, "/live?after=x").Code)
 }

@@ -91,7 +91,7 @@ func readPeople(folder string) (list []someone, err error) {
 			continue
 		}
 		if len(list) == maxPeople {
-			return nil, fmt.Errorf("%s holds more than %d keys", folder, maxPeople)
+			return nil, fmt.Errorf("%s contains more than %d keys", folder, maxPeople)
 		}
 		key, err := readKey(filepath.Join(folder, e.Name()))
 		if err != nil {
@@ -118,7 +118,7 @@ func readKey(path string) (string, error) {
 		return "", fmt.Errorf("%s can be read by other users: chmod 600 %s", path, path)
 	case len(key) < shortestKey || len(key) > maxKey:
 		return "", fmt.Errorf(
-			"the key in %s has %d characters; it takes %d to %d, such as those of `openssl rand -hex 16`",
+			"the key in %s has %d characters; it must have %d to %d, such as those of `openssl rand -hex 16`",
 			path,
 			len(key),
 			shortestKey,

@@ -24,7 +24,7 @@ func (r *reporter) removeReports(ctx context.Context, record readmodel.Record) {
 	if model := r.opened(); model != nil {
 		sessions, err := model.GroupSessions(ctx, ids[0])
 		if err != nil {
-			r.log.Warn("reports of what was erased may be left", "of", ids[0], "error", err)
+			r.log.Warn("reports of erased sessions may remain", "of", ids[0], "error", err)
 		}
 		for _, s := range sessions {
 			ids = append(ids, s.Session)
@@ -51,7 +51,7 @@ func (r *reporter) removeReportsOf(id string) {
 	}
 	for _, name := range names {
 		if err := os.Remove(filepath.Join(r.settings.Directory, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.log.Warn("a report of what was erased is not removed", "file", name, "error", err)
+			r.log.Warn("a report of an erased session could not be removed", "file", name, "error", err)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, 
 	}
 	defer model.Close()
 	if extent.First > 1 {
-		fmt.Fprintf(out, "DECISIONS begins at %d: what came before is gone by age and will be missing\n", extent.First)
+		fmt.Fprintf(out, "DECISIONS begins at %d: earlier events have aged out and will be missing\n", extent.First)
 	}
 	if err := model.Reset(ctx, extent.Identity); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (r *reporter) run(ctx context.Context, broker *nats.Broker, healthy func(er
 			return err
 		}
 		healthy(err)
-		r.log.Warn("the read model does not go on, trying again", "error", err)
+		r.log.Warn("the read model failed, retrying", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -138,7 +138,7 @@ func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 // writeInto writes a report into the directory, which it creates if necessary.
 func (r *reporter) writeInto(ctx context.Context, id string, write func(context.Context, string) error) error {
 	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
-		return fmt.Errorf("make the reports directory: %w", err)
+		return fmt.Errorf("create the reports directory: %w", err)
 	}
 	return write(ctx, id)
 }

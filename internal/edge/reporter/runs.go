@@ -41,12 +41,12 @@ func (r *reporter) listRuns(w http.ResponseWriter, q *http.Request) {
 func readFilter(query url.Values, f *runlist.Filter) error {
 	f.State, f.Project = query.Get("state"), query.Get("project")
 	if f.State != "" && !slices.Contains(runlist.Standings(), f.State) {
-		return fmt.Errorf("state takes %s", strings.Join(runlist.Standings(), ", "))
+		return fmt.Errorf("state must be one of %s", strings.Join(runlist.Standings(), ", "))
 	}
 	if text := query.Get("waiting"); text != "" {
 		waiting, err := strconv.ParseBool(text)
 		if err != nil {
-			return errors.New("waiting takes true or false")
+			return errors.New("waiting must be true or false")
 		}
 		f.Waiting = waiting
 	}

@@ -49,7 +49,7 @@ func Find(ctx context.Context, dir, name string) (*Snapshot, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s has no snapshots", dir)
 	}
-	return nil, fmt.Errorf("no snapshot %s; scaffoldwatch rescue list names those there are", name)
+	return nil, fmt.Errorf("no snapshot %s; `scaffoldwatch rescue list` lists the existing ones", name)
 }
 
 // Prune removes snapshots older than Kept and returns them.

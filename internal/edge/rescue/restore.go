@@ -95,7 +95,7 @@ func (s *Snapshot) RestoreStaged(ctx context.Context, dir string, dry bool, now 
 		return r, err
 	}
 	if len(r.Files) == 0 {
-		return nil, fmt.Errorf("snapshot %s holds nothing that was staged otherwise than in the files", s.Name)
+		return nil, fmt.Errorf("snapshot %s has no staged version that differs from the files", s.Name)
 	}
 	return r, s.write(ctx, root, r, now, "--staged", "--source="+s.indexCommit(ctx, root))
 }

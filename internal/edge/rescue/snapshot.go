@@ -233,7 +233,7 @@ func worktree(ctx context.Context, dir string) (root, index string, err error) {
 func temporaryIndex(own string) (file string, done func(), err error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-rescue")
 	if err != nil {
-		return "", nil, fmt.Errorf("make room for a snapshot: %w", err)
+		return "", nil, fmt.Errorf("find space for a snapshot: %w", err)
 	}
 	done = func() { _ = os.RemoveAll(folder) }
 	file = filepath.Join(folder, "index")

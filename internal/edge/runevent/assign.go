@@ -56,7 +56,7 @@ func unknownField(name string, fields []Field) error {
 		names = append(names, f.Name)
 	}
 	if name == "actor" || strings.HasPrefix(name, "actor.") {
-		return fmt.Errorf("%s: say who speaks with --actor KIND[:ID]", name)
+		return fmt.Errorf("%s: name the actor with --actor KIND[:ID]", name)
 	}
 	return fmt.Errorf("unknown field %q%s", name, suggestion(name, names))
 }
@@ -72,19 +72,19 @@ func (f Field) read(value string) (any, error) {
 	case KindInteger:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("it takes an integer")
+			return nil, fmt.Errorf("must be an integer")
 		}
 		return f.among(n)
 	case KindNumber:
 		n := json.Number(value)
 		if _, err := n.Float64(); err != nil || !json.Valid([]byte(value)) {
-			return nil, fmt.Errorf("it takes a number")
+			return nil, fmt.Errorf("must be a number")
 		}
 		return n, nil
 	case KindBoolean:
 		b, err := strconv.ParseBool(value)
 		if err != nil {
-			return nil, fmt.Errorf("it takes true or false")
+			return nil, fmt.Errorf("must be true or false")
 		}
 		return b, nil
 	case KindTexts, KindNumbers:
@@ -128,7 +128,7 @@ func readJSON(value string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
 	if err := decoder.Decode(&out); err != nil || decoder.More() {
-		return nil, fmt.Errorf("it takes JSON, such as '[{\"id\": \"f-1\"}]', or give it with --data")
+		return nil, fmt.Errorf("must be JSON, such as '[{\"id\": \"f-1\"}]', or give it with --data")
 	}
 	return out, nil
 }

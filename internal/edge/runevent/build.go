@@ -19,7 +19,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor runeven
 	if len(strings.TrimSpace(string(data))) > 0 {
 		read, err := readJSON(string(data))
 		if err != nil {
-			return nil, fmt.Errorf("--data: it takes JSON: %w", json.Unmarshal(data, new(any)))
+			return nil, fmt.Errorf("--data: must be JSON: %w", json.Unmarshal(data, new(any)))
 		}
 		var ok bool
 		if object, ok = read.(map[string]any); !ok {

@@ -198,7 +198,7 @@ func members(object json.RawMessage) (names []string, values map[string]node, er
 func suggestion(name string, names []string) string {
 	best := nearest.Name(name, names)
 	if best == "" {
-		return "; --list shows what there is"
+		return "; --list shows all"
 	}
-	return fmt.Sprintf("; did you mean %s? --list shows what there is", best)
+	return fmt.Sprintf("; did you mean %s? --list shows all", best)
 }

@@ -66,7 +66,7 @@ func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, fu
 		p.Report("nats", err)
 		if err.Error() != said {
 			said = err.Error()
-			p.Log.Warn("no connection to NATS, trying again", "error", err)
+			p.Log.Warn("no connection to NATS, retrying", "error", err)
 		}
 	}
 	nc, err := nats.Connect(ctx, options)
@@ -111,7 +111,7 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 			}
 			return nil
 		}
-		p.Log.Warn("streams are not there yet", "error", err)
+		p.Log.Warn("streams do not exist yet", "error", err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -166,7 +166,7 @@ func (p *Process) serveHTTP(parts []Part) (*httpapi.Server, error) {
 	if !p.AnyPort || !errors.Is(err, syscall.EADDRINUSE) {
 		return server, err
 	}
-	p.Log.Warn("the usual port of the HTTP interface is in use, by another instance perhaps; set http.address for a fixed one", "address", h.Address)
+	p.Log.Warn("the default port of the HTTP interface is in use, perhaps by another instance; set http.address for a fixed one", "address", h.Address)
 	host, _, _ := net.SplitHostPort(h.Address)
 	o.Address = net.JoinHostPort(host, "0")
 	return httpapi.Start(o)

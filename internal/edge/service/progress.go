@@ -66,7 +66,7 @@ func warnOfFullIntakes(ctx context.Context, p *Process, broker *nats.Broker, ful
 	}
 	for _, i := range intakes {
 		if i.Full() && !full[i.Account] {
-			p.Log.Warn("an account sends more than it may; its publishers are refused", "account", i.Account, "messages", i.Intake.Messages, "window", i.Window)
+			p.Log.Warn("an account exceeds its limit; its publishers are rejected", "account", i.Account, "messages", i.Intake.Messages, "window", i.Window)
 		}
 		full[i.Account] = i.Full()
 	}

@@ -31,7 +31,7 @@ func notConnected(c config.NATS, err error) error {
 	case errors.As(err, &file):
 		cure = "nats.credentials, nats.tls_ca, nats.tls_cert or nats.tls_key names this file"
 	case nats.Refused(err) && user == "":
-		cure = "the server wants to know who connects: set nats.user and nats.password (SCAFFOLDWATCH_NATS_USER, " +
+		cure = "the server requires a user: set nats.user and nats.password (SCAFFOLDWATCH_NATS_USER, " +
 			"SCAFFOLDWATCH_NATS_PASSWORD), or nats.credentials"
 	case nats.Refused(err):
 		cure = fmt.Sprintf("the server does not accept %q: compare nats.user and nats.password "+

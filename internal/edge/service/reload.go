@@ -39,11 +39,11 @@ func (r *reloader) reload() {
 		err = r.adjust(next.Log.Level)
 	}
 	if err != nil {
-		r.log.Error("the configuration is not reloaded; the present one stays in effect", "error", err)
+		r.log.Error("the configuration was not reloaded; the current one stays in effect", "error", err)
 		return
 	}
 	later := slices.DeleteFunc(config.Changed(r.now, next), func(key string) bool { return key == "log.level" })
-	r.log.Warn("the configuration is reloaded", "log.level", next.Log.Level, "needs a restart", later)
+	r.log.Warn("the configuration was reloaded", "log.level", next.Log.Level, "needs a restart", later)
 }
 
 // hangups returns a channel for SIGHUP and a function that stops the delivery.

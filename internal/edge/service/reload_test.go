@@ -37,7 +37,7 @@ func TestReload(t *testing.T) {
 	out.Reset()
 	write("log:\n  level: error\nstage:\n  max_batch: 0\n")
 	r.reload()
-	require.Contains(t, out.String(), "the configuration is not reloaded")
+	require.Contains(t, out.String(), "the configuration was not reloaded")
 	require.Contains(t, out.String(), "stage.max_batch = 0")
 	log.Debug("still seen")
 	require.Contains(t, out.String(), "still seen")

@@ -23,7 +23,7 @@ func keepRules(ctx context.Context, p *Process, broker *nats.Broker, log *slog.L
 	}
 	keep.Rules(ctx, broker, applied.ConfigHash, applied.Encode, fits, func(err error) {
 		if err != nil {
-			log.Warn("the rules are not stored in the bucket RULES, trying again", "error", err)
+			log.Warn("the rules could not be stored in the bucket RULES, retrying", "error", err)
 		}
 	})
 }

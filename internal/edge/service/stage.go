@@ -83,7 +83,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			return nil
 		})
 		group.Go(func() error {
-			keep.Timers(ctx, broker, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
+			keep.Timers(ctx, broker, name, func(err error) { log.Warn("timers are not maintained, retrying", "error", err) })
 			return nil
 		})
 		return group.Wait()

@@ -158,7 +158,7 @@ func (w *watcher) tryWrites(ctx context.Context) []vitals.Fault {
 		w.metrics.Wrote()
 	case f.Kind == vitals.PermissionDenied:
 		w.denied = true
-		w.Log.Warn("this user may store no probe, so a full disk shows with the next commit only; see deploy/nats/nats.conf", "error", f.Text)
+		w.Log.Warn("this user may not store probes, so a full disk shows only with the next commit; see deploy/nats/nats.conf", "error", f.Text)
 	default:
 		faults = append(faults, *f)
 	}

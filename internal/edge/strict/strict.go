@@ -31,7 +31,7 @@ func Read(folder string) (guard.Packs, error) {
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, nil //nolint:nilerr // the folder is not here
+		return nil, nil //nolint:nilerr // the folder is not on this machine
 	}
 	defer func() { _ = root.Close() }()
 	info, err := root.Stat(FileName)

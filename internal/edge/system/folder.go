@@ -55,7 +55,7 @@ func KeepFromGit(folder string) error {
 		return nil
 	}
 	if err := os.MkdirAll(whole, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
+		return fmt.Errorf("create the data folder: %w", err)
 	}
 	file, err := os.OpenFile(filepath.Join(whole, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -53,9 +53,9 @@ func TestServiceRefusesMistakesClearly(t *testing.T) {
 		{[]string{"--nats-ulr", "x"}, nil, "flag provided but not defined"},
 		{[]string{"more"}, nil, `unexpected argument "more"`},
 		{[]string{"--stage-max-batch", "many"}, nil, "--stage-max-batch: stage.max_batch = many"},
-		{[]string{"--config", file}, nil, "c.yaml:2: stage.max_batch = 0; it takes 1 to 900"},
+		{[]string{"--config", file}, nil, "c.yaml:2: stage.max_batch = 0; must be 1 to 900"},
 		{nil, []string{"SCAFFOLDWATCH_CONFIG=" + file}, "c.yaml:2"},
-		{nil, []string{"SCAFFOLDWATCH_LOG_LEVEL=loud"}, "it takes debug, info, warn or error"},
+		{nil, []string{"SCAFFOLDWATCH_LOG_LEVEL=loud"}, "must be debug, info, warn or error"},
 	}
 	for _, c := range cases {
 		code, _, errOut := call("ingest", c.environ, c.args...)

@@ -128,11 +128,11 @@ func startServer(o Options) (*embedded.Server, error) {
 	if o.Listen != "" {
 		host, port, err := net.SplitHostPort(o.Listen)
 		if err != nil {
-			return nil, fmt.Errorf("listen address %q: it takes host:port, for example 127.0.0.1:4222", o.Listen)
+			return nil, fmt.Errorf("listen address %q: must be host:port, for example 127.0.0.1:4222", o.Listen)
 		}
 		options.Host = host
 		if options.Port, err = strconv.Atoi(port); err != nil || options.Port < 0 || options.Port > 65535 {
-			return nil, fmt.Errorf("listen address %q: the port must be 0 to 65535, 0 takes a free one", o.Listen)
+			return nil, fmt.Errorf("listen address %q: the port must be 0 to 65535, 0 selects a free one", o.Listen)
 		}
 		if options.Port == 0 {
 			options.Port = -1
@@ -151,7 +151,7 @@ func portIsFree(host string, port int) error {
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
-		return fmt.Errorf("listen on %s:%d (another --listen, or is a system running already?): %w", host, port, err)
+		return fmt.Errorf("listen on %s:%d (choose another --listen, or stop a running system): %w", host, port, err)
 	}
 	return l.Close()
 }

@@ -19,7 +19,7 @@ func TestATranscriptWithoutATurn(t *testing.T) {
 	folder := t.TempDir()
 	for name, c := range map[string][2]string{
 		"nobody-answers.jsonl": {`{"type":"user","sessionId":"s","uuid":"u","isSidechain":false,` +
-			`"message":{"role":"user","content":"are you there?"}}`, "messages of a person that nothing answers: 1"},
+			`"message":{"role":"user","content":"are you there?"}}`, "messages of a person without a response: 1"},
 		"unknown.jsonl": {`{"type":"session_meta",` +
 			`"payload":{"id":"s"}}` + "\n" + `{"type":"response_item","payload":{"type":"quantum_call"}}`, "not " +
 			"understood: 1 call quantum_call"},
@@ -37,8 +37,8 @@ func TestATranscriptWithoutATurn(t *testing.T) {
 		require.ErrorContains(t, err, c[1], name)
 	}
 	_, told := readAll(t, folder)
-	require.Contains(t, told, "3 of 3 files hold no turn")
-	require.Contains(t, told, "unknown.jsonl: not understood and not watched: 1 call quantum_call")
+	require.Contains(t, told, "3 of 3 files contain no turn")
+	require.Contains(t, told, "unknown.jsonl: not understood, so not watched: 1 call quantum_call")
 }
 
 // What is looked through before it is read counts once as progress.

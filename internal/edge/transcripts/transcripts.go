@@ -116,7 +116,7 @@ func (s Summary) Describe(out io.Writer) {
 		fmt.Fprintf(out, "%s: noted: %s\n", s.Name, tally(s.Stats.Noted))
 	}
 	if len(s.Stats.Unsupported) > 0 {
-		fmt.Fprintf(out, "%s: not understood and not watched: %s\n", s.Name, tally(s.Stats.Unsupported))
+		fmt.Fprintf(out, "%s: not understood, so not watched: %s\n", s.Name, tally(s.Stats.Unsupported))
 	}
 	if s.Total == 0 {
 		return
@@ -228,7 +228,7 @@ func (t *Inputs) empty(source *transcript.Source, summary *Summary, in Transcrip
 func (s *Summary) held() string {
 	said := []string{"records: " + strconv.Itoa(s.Stats.Records)}
 	if n := s.Stats.Unclaimed; n > 0 {
-		said = append(said, fmt.Sprintf("messages of a person that nothing answers: %d", n))
+		said = append(said, fmt.Sprintf("messages of a person without a response: %d", n))
 	}
 	if len(s.Stats.Unsupported) > 0 {
 		said = append(said, "not understood: "+tally(s.Stats.Unsupported))
@@ -243,7 +243,7 @@ func (s *Summary) held() string {
 var ErrNoTranscript = errors.New("this is not a transcript")
 
 // errNoConversation is returned if a text is not a transcript.
-var errNoConversation = errors.New("a text in which nobody speaks to an agent")
+var errNoConversation = errors.New("a text without a conversation with an agent")
 
 // conversation holds a text's events back until its first turn, and fails if no person speaks there: any
 // file in a folder could be read as Markdown.
@@ -278,7 +278,7 @@ func (t *Inputs) DescribeSkipped(out io.Writer) {
 		fmt.Fprintf(out, "skipped %d of %d files: not transcripts\n", n, len(t.List))
 	}
 	if t.silent > 0 {
-		fmt.Fprintf(out, "%d of %d files hold no turn\n", t.silent, len(t.List))
+		fmt.Fprintf(out, "%d of %d files contain no turn\n", t.silent, len(t.List))
 	}
 }
 

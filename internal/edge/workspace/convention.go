@@ -33,7 +33,7 @@ func (c *Convention) step(index int) string {
 
 func (c *Convention) check() *rules.Invalid {
 	if c.Rule == "" && c.Use == "" && c.Wrapper == "" && len(c.InsteadOf) == 0 {
-		return &rules.Invalid{Why: "says nothing; give a rule such as \"HTTP goes through api/client.ts\", or use and instead_of"}
+		return &rules.Invalid{Why: "is empty; give a rule such as \"HTTP goes through api/client.ts\", or use and instead_of"}
 	}
 	for i, pattern := range c.Paths {
 		if _, err := path.Match(pattern, "x"); err != nil || strings.HasPrefix(pattern, "/") {

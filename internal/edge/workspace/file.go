@@ -96,7 +96,7 @@ func (f *File) Validate() error {
 	}
 	for key, name := range map[string]string{"index": f.Index, "rules": f.Rules.path} {
 		if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
-			return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q lies outside of the workspace; name a file below it", name)}
+			return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is outside of the workspace; name a file inside it", name)}
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (f *File) ReadIndex() (*codeindex.Index, string, error) {
 	}
 	data, err := open(f.folder, f.Index, maxIndexBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; make it with: scaffoldwatch index %s", err, f.folder)
+		err = fmt.Errorf("%w; create it with: scaffoldwatch index %s", err, f.folder)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: index: %w", f.name(), err)
@@ -169,7 +169,7 @@ func (f *File) ReadIndex() (*codeindex.Index, string, error) {
 const maxIndexBytes = 8 << 20
 
 // errNotHere is returned if the folder is on another machine.
-var errNotHere = errors.New("the folder is not here")
+var errNotHere = errors.New("the folder is not on this machine")
 
 // open reads a file in a folder; it does not follow links out of the folder.
 func open(folder, name string, limit int64) ([]byte, error) {

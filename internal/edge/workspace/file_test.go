@@ -80,11 +80,11 @@ func TestMistakesNamePlaceAndCure(t *testing.T) {
 	for text, want := range map[string]string{
 		"convention: []": ":1: unknown key \"convention\"; did you mean \"conventions\"?",
 		"conventions:\n  - {id: a, instead: [b]}":     `:2: conventions.a: unknown key "instead"; did you mean "instead_of"?`,
-		"conventions:\n  - {id: a}":                   ":2: conventions.a: says nothing; give a rule",
+		"conventions:\n  - {id: a}":                   ":2: conventions.a: is empty; give a rule",
 		"conventions:\n  - {use: a, paths: [\"[\"]}":  `:2: conventions.0.paths.0: "[" is not a pattern`,
 		"conventions:\n  - {use: a, paths: [/etc/*]}": `"/etc/*" is not a pattern of files below the workspace`,
-		"index: ../other.json":                        `index: "../other.json" lies outside of the workspace`,
-		"rules: /etc/passwd":                          `rules: "/etc/passwd" lies outside of the workspace`,
+		"index: ../other.json":                        `index: "../other.json" is outside of the workspace`,
+		"rules: /etc/passwd":                          `rules: "/etc/passwd" is outside of the workspace`,
 		"rules: [a]":                                  ":1: rules: want text",
 		"constraints: x":                              ":1: constraints: want a list",
 		"- a":                                         ":1: want a mapping, got a list",
@@ -101,7 +101,7 @@ func TestMistakesNamePlaceAndCure(t *testing.T) {
 	f, err = Read(folder(t, map[string]string{FileName: "index: none.json"}))
 	require.NoError(t, err)
 	_, _, err = f.ReadIndex()
-	require.ErrorContains(t, err, "make it with: scaffoldwatch index")
+	require.ErrorContains(t, err, "create it with: scaffoldwatch index")
 }
 
 // The folder is a transcript's word: no link leads out of it.

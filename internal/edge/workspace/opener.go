@@ -208,10 +208,10 @@ func readPlace(folder string) (*place, error) {
 	}
 	for _, c := range refused {
 		if c.Line == 0 {
-			p.said = append(p.said, fmt.Sprintf("%s would change %s to what is milder; only the operator may (--rules), so it is not in force.", FileName, c.Text()))
+			p.said = append(p.said, fmt.Sprintf("%s would relax %s; only the operator may do that (--rules), so it is not in force.", FileName, c.Text()))
 			continue
 		}
-		p.said = append(p.said, fmt.Sprintf("%s line %d would change %s; only the operator may (--rules), so it is not in force.", FileName, c.Line, c.Text()))
+		p.said = append(p.said, fmt.Sprintf("%s line %d would change %s; only the operator may do that (--rules), so it is not in force.", FileName, c.Line, c.Text()))
 	}
 	index, digest, err := file.ReadIndex()
 	if err != nil {

@@ -51,7 +51,7 @@ func run(data, out string) error {
 func write(out string, files []file) error {
 	for _, f := range files {
 		if len(f.content) > maxBytes {
-			return fmt.Errorf("%s has %d bytes, more than %d: choose less in choice.yaml", f.name, len(f.content), maxBytes)
+			return fmt.Errorf("%s has %d bytes, more than %d: select less in choice.yaml", f.name, len(f.content), maxBytes)
 		}
 	}
 	for _, f := range files {

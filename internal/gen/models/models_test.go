@@ -97,7 +97,7 @@ func TestWithoutTables(t *testing.T) {
 func TestSizeLimit(t *testing.T) {
 	require.NoError(t, write(t.TempDir(), []file{{"small.yaml", make([]byte, maxBytes)}}))
 	err := write(t.TempDir(), []file{{"large.yaml", make([]byte, maxBytes+1)}})
-	require.ErrorContains(t, err, "large.yaml has 65537 bytes, more than 65536: choose less in choice.yaml")
+	require.ErrorContains(t, err, "large.yaml has 65537 bytes, more than 65536: select less in choice.yaml")
 }
 
 func TestDamagedTableIsNamed(t *testing.T) {

@@ -85,7 +85,7 @@ func (w *Words) Validate() error {
 	}
 	for i := range w.Kinds {
 		if w.kind(w.Kinds[i].ID) != &w.Kinds[i] {
-			return &rules.Invalid{Path: []string{"kinds", w.Kinds[i].ID}, Why: "it stands here twice, keep one"}
+			return &rules.Invalid{Path: []string{"kinds", w.Kinds[i].ID}, Why: "it occurs twice, keep one"}
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
 		if !busy[m.Channel] && slices.ContainsFunc(m.Notices, func(n Notice) bool { return n.Over }) {
 			m.Notices = slices.DeleteFunc(m.Notices, func(n Notice) bool { return n.Over })
 			if len(m.Notices) == 0 && m.More == 0 {
-				d.remember(s, Past{At: now, Channel: m.Channel, Outcome: "dropped", Title: m.Title, Why: "answered before it was told", Key: m.Key})
+				d.remember(s, Past{At: now, Channel: m.Channel, Outcome: "dropped", Title: m.Title, Why: "answered before it was sent", Key: m.Key})
 				continue
 			}
 			d.compose(m)

@@ -100,13 +100,13 @@ func (s *Settings) check(kinds []string) error {
 		}
 		for key, d := range map[string]time.Duration{"group_wait": route.GroupWait, "group_interval": route.GroupInterval, "repeat_interval": route.RepeatInterval, "digest": route.Digest} {
 			if d < 0 {
-				return &rules.Invalid{Path: []string{string(name), key}, Why: fmt.Sprintf("%s is less than nothing; it takes a duration such as 30s, 5m or 4h", d)}
+				return &rules.Invalid{Path: []string{string(name), key}, Why: fmt.Sprintf("%s is negative; it must be a duration such as 30s, 5m or 4h", d)}
 			}
 		}
 	}
 	for key, d := range map[string]time.Duration{"first": s.Retry.First, "longest": s.Retry.Longest, "give_up": s.Retry.GiveUp} {
 		if d <= 0 {
-			return &rules.Invalid{Path: []string{"retry", key}, Why: "it takes more than 0, for example 5s"}
+			return &rules.Invalid{Path: []string{"retry", key}, Why: "must be more than 0, for example 5s"}
 		}
 	}
 	return nil

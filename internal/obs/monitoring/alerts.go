@@ -26,8 +26,8 @@ func Alerts() []Alert {
 		{"ScaffoldwatchMessagesSkipped", `increase(scaffoldwatch_skipped_messages_total[10m]) > 0`, "0m", critical, "A message of {{ $labels.stream }} was not accepted: {{ $labels.reason }}."},
 		{"ScaffoldwatchLag", `scaffoldwatch_lag_seconds > 60`, "5m", warning, "Input of {{ $labels.stage }} has waited for {{ $value | humanizeDuration }}."},
 		{"ScaffoldwatchCommitsFail", `increase(scaffoldwatch_commits_total{result="failed"}[10m]) > 20`, "5m", warning, "Commits of {{ $labels.stage }} fail again and again."},
-		{"ScaffoldwatchDeadLetters", `increase(scaffoldwatch_dead_letters_total[10m]) > 0`, "0m", warning, "{{ $labels.stage }} gave inputs up: {{ $labels.reason }}."},
-		{"ScaffoldwatchEventsRefused", `increase(scaffoldwatch_refused_events_total[10m]) > 0`, "0m", warning, "Events of type {{ $labels.type }} are refused and not watched: {{ $labels.code }}."},
+		{"ScaffoldwatchDeadLetters", `increase(scaffoldwatch_dead_letters_total[10m]) > 0`, "0m", warning, "{{ $labels.stage }} skipped inputs: {{ $labels.reason }}."},
+		{"ScaffoldwatchEventsRefused", `increase(scaffoldwatch_refused_events_total[10m]) > 0`, "0m", warning, "Events of type {{ $labels.type }} are rejected and not watched: {{ $labels.code }}."},
 		{"ScaffoldwatchHooksFail", `increase(scaffoldwatch_hook_failures_total[10m]) > 0`, "5m", warning, "Hook calls of {{ $labels.agent }} are not recorded."},
 		{"ScaffoldwatchHooksSlow", `histogram_quantile(0.99, sum by (le) (rate(scaffoldwatch_hook_seconds_bucket[10m]))) > 0.5`, "15m", warning, "Agents wait {{ $value | humanizeDuration }} for the answer to a hook."},
 		{"ScaffoldwatchAnchorsFail", `increase(scaffoldwatch_anchor_failures_total[2h]) > 0`, "0m", warning, "An anchor was not written everywhere."},
@@ -38,7 +38,7 @@ func Alerts() []Alert {
 // Rules returns the file of alert rules.
 func Rules() []byte {
 	var b strings.Builder
-	b.WriteString("# Alert rules for Prometheus, made from internal/obs/monitoring by `make golden`;\n# docs/runbook.md says what to do about each.\ngroups:\n  - name: scaffoldwatch\n    rules:\n")
+	b.WriteString("# Alert rules for Prometheus, made from internal/obs/monitoring by `make golden`;\n# docs/runbook.md describes what to do about each.\ngroups:\n  - name: scaffoldwatch\n    rules:\n")
 	for _, a := range Alerts() {
 		fmt.Fprintf(&b, "      - alert: %s\n        expr: '%s'\n        for: %s\n        labels:\n          severity: %s\n        annotations:\n          summary: %q\n          runbook: docs/runbook.md#%s\n",
 			a.Name, strings.ReplaceAll(a.Expr, "'", "''"), a.For, a.Severity, a.Summary, strings.ToLower(a.Name))

@@ -132,8 +132,8 @@ type words struct {
 
 var asked = map[string]words{
 	ActResume: {
-		title: "Let it go on",
-		text:  "It is halted. It goes on when you say why.",
+		title: "Let it continue",
+		text:  "It is halted. It continues once you give a reason.",
 		ask:   "What has changed, for the record?",
 		label: "Resume",
 	},
@@ -176,7 +176,7 @@ var asked = map[string]words{
 	},
 	ActRestore: {
 		title: "Get it back",
-		text:  "The files are written as the snapshot holds them. What is uncommitted now is kept in another snapshot first.",
+		text:  "The files are written as they are in the snapshot. What is uncommitted now is kept in another snapshot first.",
 		ask:   "A remark for the record, if you like:",
 		label: "Restore",
 		bare:  true,

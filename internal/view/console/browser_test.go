@@ -343,7 +343,7 @@ func (w world) handler(n int, key string) http.Handler {
 		return console.RenderQuestion(
 			out,
 			console.Question{
-				Place: place, Answer: console.Answer{Act: console.ActResume, Of: w.id}, Problem: "say why, for the record",
+				Place: place, Answer: console.Answer{Act: console.ActResume, Of: w.id}, Problem: "give a reason, for the record",
 			},
 		)
 	})

@@ -107,6 +107,6 @@ func TestHostileTextStaysText(t *testing.T) {
 
 func TestNothingYet(t *testing.T) {
 	text := rendered(t, Model{})
-	require.Contains(t, text, "No agent has been heard yet.")
+	require.Contains(t, text, "No agent has reported yet.")
 	require.Contains(t, text, "scaffoldwatch install")
 }

@@ -109,7 +109,7 @@ func lanesOf(list []events.Event, r *runreport.Model, names map[string]string) l
 			continue
 		}
 		if len(out.Moments) == maxMoments {
-			out.MoreMoments = "Later moments are in the whole report."
+			out.MoreMoments = "Later events are in the full report."
 			break
 		}
 		out.Moments = append(

@@ -68,13 +68,13 @@ func RenderLive(w io.Writer, m Live) error {
 		Runs                                                   []runRow
 	}{
 		Key: m.Key, Heading: many(m.Total, "session", "sessions") + ".", Text: page.Plain(m.Filter.Text), Day: m.Filter.Day, AllDays: same(),
-		Nothing: "No agent has been heard yet.",
+		Nothing: "No agent has reported yet.",
 		States: choices(
 			state, "", "all", stateOpen, "open", stateClosed, "closed",
 		), Shapes: choices(m.shape(), "", "rows", shapeBoard, "board"),
 	}
 	if m.Filter.Text != "" || state != "" || m.Filter.Day != "" {
-		view.Nothing = "No session is like this."
+		view.Nothing = "No session matches."
 	}
 	if m.Board {
 		view.Board = m.columns()

@@ -110,7 +110,7 @@ func (m *Run) facts() []string {
 }
 
 var standings = map[runevents.ControlState]string{
-	runevents.ControlRunning: "It goes on.", runevents.ControlHalted: "It is halted", runevents.ControlPaused: "It is paused",
+	runevents.ControlRunning: "It continues.", runevents.ControlHalted: "It is halted", runevents.ControlPaused: "It is paused",
 	runevents.ControlDraining: "It finishes its task and then halts",
 }
 

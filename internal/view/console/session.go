@@ -211,7 +211,7 @@ func (m *Session) claims(next []sessionreport.Next) (list []claim, more string) 
 		list = append(list, one)
 	}
 	if left > 0 {
-		more = page.Plural(left, "more claim stands", "more claims stand") + " in the timeline."
+		more = page.Plural(left, "more claim is", "more claims are") + " in the timeline."
 	}
 	return list, more
 }

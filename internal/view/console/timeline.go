@@ -70,7 +70,7 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 	}
 	for i := range said.Segments {
 		if len(v.Acts) == maxActs {
-			v.Facts = page.Plural(len(said.Segments)-i, "more act", "more acts") + " of this turn: the whole report counts them."
+			v.Facts = page.Plural(len(said.Segments)-i, "more act", "more acts") + " of this turn: the full report counts them."
 			break
 		}
 		v.Acts = append(v.Acts, actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i)))

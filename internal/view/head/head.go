@@ -28,5 +28,5 @@ func Text(heads []Head) string {
 	if text == "" {
 		return ""
 	}
-	return "Made from what is recorded up to the checkpoint " + text + " (stream, partition, sequence, SHA-256)."
+	return "Derived from the record up to the checkpoint " + text + " (stream, partition, sequence, SHA-256)."
 }

@@ -77,7 +77,7 @@ func invocation(models []sessionreport.Model, left int) *format.Invocation {
 		case c.NotWatched > 0:
 			note(fmt.Sprintf("Session %s was not watched in %d of %d turns.", m.Session.ID, c.NotWatched, c.Received+c.Skipped))
 		case c.RefusedEvents > 0:
-			note(fmt.Sprintf("Session %s was not wholly watched: %d events were refused.", m.Session.ID, c.RefusedEvents))
+			note(fmt.Sprintf("Session %s was not completely watched: %d events were rejected.", m.Session.ID, c.RefusedEvents))
 		}
 	}
 	if left > 0 {

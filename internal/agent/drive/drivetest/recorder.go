@@ -1,5 +1,4 @@
-// Package drivetest has a sink that remembers, and lets a test wait for what it
-// wants to see.
+// Package drivetest provides a sink that records everything, and lets a test wait for what it expects.
 package drivetest
 
 import (
@@ -14,11 +13,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-const patience = 20 * time.Second // for what never comes
+const patience = 20 * time.Second // limit for what never arrives
 
-// Recorder is a driver.Sink. Its zero value is ready.
+// Recorder is a driver.Sink. Its zero value is ready for use.
 type Recorder struct {
-	// OnEvent is called for every event before it is remembered; nil does nothing.
+	// OnEvent, if set, is called for every event before it is recorded.
 	OnEvent func(events.Event)
 
 	mu      sync.Mutex
@@ -29,7 +28,7 @@ type Recorder struct {
 	notes   []string
 }
 
-// Event remembers an event.
+// Event records an event.
 func (r *Recorder) Event(_ context.Context, e events.Event) error {
 	if r.OnEvent != nil {
 		r.OnEvent(e)
@@ -38,17 +37,17 @@ func (r *Recorder) Event(_ context.Context, e events.Event) error {
 	return nil
 }
 
-// Delivered remembers the id of a message that was delivered.
+// Delivered records the id of a delivered message.
 func (r *Recorder) Delivered(_ context.Context, id string) {
 	r.change(func() { r.heard = append(r.heard, id) })
 }
 
-// Idle remembers that a session waits.
+// Idle records that a session waits.
 func (r *Recorder) Idle(_ context.Context, session string) {
 	r.change(func() { r.idle = append(r.idle, session) })
 }
 
-// Note remembers a line for people.
+// Note records a line for people.
 func (r *Recorder) Note(text string) { r.change(func() { r.notes = append(r.notes, text) }) }
 
 func (r *Recorder) change(f func()) {
@@ -61,8 +60,7 @@ func (r *Recorder) change(f func()) {
 	}
 }
 
-// Wait waits until what was seen satisfies the condition, and fails with what
-// was seen when it never does.
+// Wait waits until the records satisfy the condition, and fails with the records if they never do.
 func (r *Recorder) Wait(t testing.TB, what string, holds func(Seen) bool) Seen {
 	t.Helper()
 	timeout := time.After(patience)
@@ -85,7 +83,7 @@ func (r *Recorder) Wait(t testing.TB, what string, holds func(Seen) bool) Seen {
 	}
 }
 
-// Seen is what was seen so far.
+// Seen returns what was recorded so far.
 func (r *Recorder) Seen() Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +106,7 @@ func (r *Recorder) seen() Seen {
 	return s
 }
 
-// Seen is what a sink saw, by kind, each in order.
+// Seen is what a sink received, by kind, each in order.
 type Seen struct {
 	Opened    []*sessionevents.SessionOpened
 	Turns     []*sessionevents.Turn
@@ -119,7 +117,7 @@ type Seen struct {
 	Times     []time.Time // of all events
 }
 
-// String is an outline: a line for each, the blocks of a turn by type.
+// String returns an outline: a line for each event, with the blocks of a turn by type.
 func (s Seen) String() string {
 	var out strings.Builder
 	for _, o := range s.Opened {
@@ -135,7 +133,7 @@ func (s Seen) String() string {
 	return out.String()
 }
 
-// Outline is a turn in one line: its session and its blocks.
+// Outline returns a turn on one line: its session and its blocks.
 func Outline(t *sessionevents.Turn) string {
 	parts := []string{t.Session}
 	for _, b := range t.Blocks {
@@ -151,7 +149,7 @@ func Outline(t *sessionevents.Turn) string {
 	return strings.Join(parts, " | ")
 }
 
-// Outlines are the outlines of turns, in order.
+// Outlines returns the outlines of turns, in order.
 func Outlines(list []*sessionevents.Turn) []string {
 	out := make([]string, 0, len(list))
 	for _, t := range list {

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Windows has no signal that asks a group to end; closing the input asked.
+// Windows has no signal that asks a group to exit; closing the input has to do.
 func ownGroup(*exec.Cmd) {}
 
 func interruptGroup(*exec.Cmd) {}

@@ -1,4 +1,4 @@
-// Package process owns an agent that speaks JSON lines on its standard streams.
+// Package process runs an agent that exchanges JSON lines over its standard streams.
 package process
 
 import (
@@ -18,27 +18,26 @@ import (
 )
 
 const (
-	maxLine       = 64 << 20        // bytes; longer ones are skipped
+	maxLine       = 64 << 20        // in bytes; longer lines are skipped
 	writePatience = 5 * time.Second // for an agent that does not read its input
 )
 
-// ErrEnded says that the process accepts no more input.
+// ErrEnded means that the process accepts no more input.
 var ErrEnded = errors.New("the agent has ended")
 
-// Command says what to start.
+// Command describes what to start.
 type Command struct {
 	Args []string
-	Dir  string // "" is the current one
-	// Env is the environment, nil is this process's own.
+	Dir  string // "" means the current directory
+	// Env is the environment; nil means that of this process.
 	Env []string
-	// Stderr gets what the agent prints there, as it is; nil drops it.
+	// Stderr receives what the agent prints there, unchanged; nil drops it.
 	Stderr io.Writer
-	// Problem is called for lines that could not be read; nil drops them.
+	// Problem, if set, is called for lines that could not be read.
 	Problem func(string)
 }
 
-// Process is a running agent. Write, CloseInput and Stop are safe for
-// concurrent use.
+// Process is a running agent. Write, CloseInput and Stop are safe for concurrent use.
 type Process struct {
 	name  string
 	cmd   *exec.Cmd
@@ -48,12 +47,11 @@ type Process struct {
 	mu    sync.Mutex // guards input
 	input *os.File   // nil when closed
 	ended chan struct{}
-	sweep sync.Once // later the group's number may be another's
-	err   error     // of the process, once ended is closed
+	sweep sync.Once // later the group's number may be reused
+	err   error     // error of the process, once ended is closed
 }
 
-// Start starts the agent in a process group of its own, so that Stop reaches
-// what it started.
+// Start starts the agent in a process group of its own, so that Stop reaches the agent's children.
 func Start(c Command) (*Process, error) {
 	if len(c.Args) == 0 {
 		return nil, errors.New("no command to run")
@@ -78,7 +76,7 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// start makes the pipes by hand: writing to them can be given a deadline.
+// start creates the pipes manually, so that writes can have a deadline.
 func (p *Process) start() error {
 	stdin, input, err := os.Pipe()
 	if err != nil {
@@ -98,8 +96,8 @@ func (p *Process) start() error {
 	return closed
 }
 
-// Next is the next line the agent wrote; io.EOF when it closed its output. The
-// bytes hold until the next call.
+// Next returns the next line that the agent wrote, io.EOF when it has closed its output. The bytes are
+// valid until the next call.
 func (p *Process) Next() ([]byte, error) {
 	r, err := p.lines.Next()
 	if err != nil {
@@ -111,9 +109,9 @@ func (p *Process) Next() ([]byte, error) {
 	return r.Data, nil
 }
 
-// Write sends v as one JSON line. The error wraps ErrEnded where the agent
-// accepts nothing any more; one that does not read fails after five seconds, and
-// then accepts nothing any more either, since half a line may be in its pipe.
+// Write sends v as one JSON line. The error wraps ErrEnded if the agent accepts no more input. If the agent
+// does not read, Write fails after five seconds, and all further writes fail too, because half a line may
+// be in the pipe.
 func (p *Process) Write(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -124,7 +122,7 @@ func (p *Process) Write(v any) error {
 	if p.input == nil {
 		return ErrEnded
 	}
-	// Where pipes know no deadline a write may wait for the agent.
+	// If pipes do not support deadlines, a write may wait for the agent.
 	_ = p.input.SetWriteDeadline(time.Now().Add(writePatience))
 	if _, err := p.input.Write(append(data, '\n')); err != nil {
 		p.closeInput()
@@ -136,7 +134,7 @@ func (p *Process) Write(v any) error {
 	return nil
 }
 
-// CloseInput closes the agent's input: nothing more comes.
+// CloseInput closes the agent's input.
 func (p *Process) CloseInput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,20 +143,20 @@ func (p *Process) CloseInput() {
 
 func (p *Process) closeInput() {
 	if p.input != nil {
-		_ = p.input.Close() // it may be gone already
+		_ = p.input.Close() // it may have exited already
 		p.input = nil
 	}
 }
 
-// Stop ends the agent, a suspended one too: its input is closed; after grace it is asked to end, and
-// after grace again made to, with all it started.
+// Stop ends the agent, even a suspended one: it closes the input; after grace it asks the agent to exit,
+// and after another grace it kills the agent with all its children.
 func (p *Process) Stop(grace time.Duration) {
 	p.CloseInput()
-	p.Resume() // who is suspended cannot end
+	p.Resume() // a suspended process cannot exit
 	for _, signal := range []func(*exec.Cmd){interruptGroup, killGroup} {
 		select {
 		case <-p.ended:
-			p.sweep.Do(func() { killGroup(p.cmd) }) // what it left behind
+			p.sweep.Do(func() { killGroup(p.cmd) }) // its remaining children
 			return
 		case <-time.After(grace):
 			signal(p.cmd)
@@ -167,12 +165,12 @@ func (p *Process) Stop(grace time.Duration) {
 	<-p.ended
 }
 
-// StopWith stops the agent when ctx ends; the function it returns cancels that.
+// StopWith stops the agent when ctx ends; calling release cancels that.
 func (p *Process) StopWith(ctx context.Context, grace time.Duration) (release func() bool) {
 	return context.AfterFunc(ctx, func() { p.Stop(grace) })
 }
 
-// Wait waits for the end and says how the agent failed, nil if it did not.
+// Wait waits for the exit and returns how the agent failed, nil if it did not.
 func (p *Process) Wait() error {
 	<-p.ended
 	_ = p.out.Close()

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 )
 
-// Suspend freezes the agent with its group until Resume or Stop. The error wraps
-// driver.ErrUnsupported where it has ended (ErrEnded) or the system cannot.
+// Suspend freezes the agent with its group until Resume or Stop. The error wraps driver.ErrUnsupported if
+// the agent has exited (ErrEnded) or the system does not support it.
 func (p *Process) Suspend() error {
 	select {
 	case <-p.ended:
@@ -23,10 +23,10 @@ func (p *Process) Suspend() error {
 	return nil
 }
 
-// Resume lets a suspended agent go on; another one is left as it is.
+// Resume lets a suspended agent continue; it has no effect on any other.
 func (p *Process) Resume() {
 	select {
-	case <-p.ended: // the group's number may be another's
+	case <-p.ended: // the group's number may have been reused
 	default:
 		continueGroup(p.cmd)
 	}

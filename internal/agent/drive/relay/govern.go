@@ -13,12 +13,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// pausePatience is the time between two checks of the state of a session that waits
-// while no change is reported.
+// pausePatience is the interval between two checks of the state of a waiting session while no change is
+// reported.
 const pausePatience = 30 * time.Second
 
-// govern has a session obey its control state (EV-8) until it or the driver ends:
-// whenever a change is decided, the session acted or its task is done.
+// govern makes a session obey its control state (EV-8) until it or the driver ends: whenever a change is
+// decided, the session acted or its task is done.
 func (w *relayed) govern(s *session) {
 	for pause := retryMin; ; {
 		var again <-chan time.Time
@@ -42,10 +42,9 @@ func (w *relayed) govern(s *session) {
 	}
 }
 
-// obey reads the control state once and does what it demands. It reports false if it
-// must be tried again. What was obeyed before is obeyed again if the session acted
-// since: one that went on after a halt is halted again (RW-33). While the state is
-// not known the last known one holds.
+// obey reads the control state once and enforces it. It returns false if it must be retried. A state is
+// enforced again if the session has acted since: one that continued after a halt is halted again (RW-33).
+// While the state is unknown, the last known one applies.
 func (w *relayed) obey(ctx context.Context, s *session) bool {
 	state, err := w.Listen.Control(ctx, client.Filter{Session: s.id, Run: s.run})
 	if err != nil {
@@ -76,24 +75,23 @@ func (w *relayed) obey(ctx context.Context, s *session) bool {
 	return done && err == nil
 }
 
-// locked changes what is known of a session.
+// locked changes what is known of a session, under the lock.
 func (w *relayed) locked(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change()
 }
 
-// lookAgain changes what is known of a session and has its control state read again.
+// lookAgain changes what is known of a session and triggers another read of its control state.
 func (w *relayed) lookAgain(s *session, change func()) {
 	w.locked(change)
 	select {
 	case s.look <- struct{}{}:
-	default: // it will be
+	default: // a read is already due
 	}
 }
 
-// concerned returns the sessions that a change of a control state is about: one of a
-// run is about all its sessions.
+// concerned returns the sessions that a control change is about: for a run, all its sessions.
 func (w *relayed) concerned(e events.Event) []*session {
 	change, is := control.ChangeOf(e)
 	if !is {
@@ -110,18 +108,18 @@ func (w *relayed) concerned(e events.Event) []*session {
 	return out
 }
 
-// cannotRead notes once that the control state is not seen.
+// cannotRead reports, once, that the control state cannot be read.
 func (w *relayed) cannotRead(ctx context.Context, err error) {
 	w.mu.Lock()
 	told := w.blind
 	w.blind = true
 	w.mu.Unlock()
 	if !told && ctx.Err() == nil {
-		w.Note(fmt.Sprintf("the control state is unknown, going on: %v", err))
+		w.Note(fmt.Sprintf("the control state is unknown, continuing: %v", err))
 	}
 }
 
-// halt stops the session and reports false if the agent is away.
+// halt stops the session; it returns false if the agent does not answer.
 func (w *relayed) halt(ctx context.Context, s *session, reason string) bool {
 	w.mu.Lock()
 	first := s.halted == ""
@@ -137,8 +135,8 @@ func (w *relayed) halt(ctx context.Context, s *session, reason string) bool {
 	return !lasting(err)
 }
 
-// pause has the session wait in the middle of its task; where its agent cannot wait
-// it is halted. It reports as halt does.
+// pause makes the session wait in the middle of its task; if its agent cannot wait, the session is halted.
+// The result is that of halt.
 func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
 	pauser, can := w.driver.(drive.Pauser)
 	err := drive.ErrUnsupported
@@ -163,7 +161,7 @@ func (w *relayed) resume(ctx context.Context, s *session) {
 	err := w.driver.(drive.Pauser).Resume(ctx, s.id)
 	w.locked(func() { s.paused = false })
 	if err != nil {
-		w.Note(fmt.Sprintf("%s did not go on: %v", s.id, err))
+		w.Note(fmt.Sprintf("%s could not be resumed: %v", s.id, err))
 		return
 	}
 	w.Note(fmt.Sprintf("%s goes on", s.id))

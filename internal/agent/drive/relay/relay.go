@@ -1,6 +1,5 @@
-// Package relay joins a driver of an agent with a running system: what the agent
-// does goes to INPUT, what DECISIONS says about its sessions goes to the agent, and
-// what became of it is recorded (DP-21).
+// Package relay connects a driver of an agent to a running system: what the agent does goes to INPUT, what
+// DECISIONS says about its sessions goes to the agent, and the outcome is recorded (DP-21).
 package relay
 
 import (
@@ -18,7 +17,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Listener reads what scaffoldwatch decided; a client.Subscriber is one.
+// Listener reads decisions; a client.Subscriber is one.
 type Listener interface {
 	End(ctx context.Context) (client.Start, error)
 	Interrupts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Interrupt, error]
@@ -26,29 +25,28 @@ type Listener interface {
 	Control(ctx context.Context, f client.Filter) (runevents.Control, error)
 }
 
-// Relay joins a driver with a running system. All fields are needed but Run.
+// Relay connects a driver to a running system. All fields but Run are required.
 type Relay struct {
-	// Send publishes an event; it returns when the event is stored or spooled.
+	// Send publishes an event; it returns once the event is stored or spooled.
 	Send func(ctx context.Context, e events.Event) error
-	// Deliver publishes what became of an interrupt (DP-21).
+	// Deliver publishes the outcome of an interrupt (DP-21).
 	Deliver func(ctx context.Context, run string, d sessionevents.InterruptDelivery) error
 	Listen  Listener
-	// Run is the run the sessions belong to, "" for none; its halts are theirs.
+	// Run is the run that the sessions belong to, "" for none; its halts apply to them.
 	Run string
-	// Note shows people one line; it is called by one goroutine at a time.
+	// Note shows people a line of text; it is called by one goroutine at a time.
 	Note func(string)
 }
 
 const (
-	queueLength   = 64               // publications that wait; then the agent waits
-	drainPatience = 10 * time.Second // for what is queued when the agent has ended
+	queueLength   = 64               // pending publications; beyond that the agent waits
+	drainPatience = 10 * time.Second // for what is queued when the agent has exited
 	retryMin      = 200 * time.Millisecond
 	retryMax      = 5 * time.Second
 )
 
-// Drive runs the driver until it or ctx ends, and returns its error. A failure to
-// publish or to listen is logged and does not stop the agent: watching must not
-// cost the work it watches.
+// Drive runs the driver until it or ctx ends, and returns its error. A failure to publish or to listen is
+// logged and does not stop the agent: watching must not harm the work it watches.
 func (r *Relay) Drive(ctx context.Context, d drive.Driver) error {
 	start, err := r.Listen.End(ctx)
 	if err != nil {
@@ -86,29 +84,29 @@ type publication struct {
 type relayed struct {
 	*Relay
 	driver drive.Driver
-	life   context.Context // of what is said and heard; it ends with the driver
+	life   context.Context // of what is sent and received; it ends with the driver
 	queue  chan publication
-	talks  sync.WaitGroup // goroutines that say or halt
+	talks  sync.WaitGroup // goroutines that send messages or halts
 
 	mu       sync.Mutex // guards what follows
 	sessions map[string]*session
-	blind    bool // it was noted that the control state cannot be read
+	blind    bool // a failure to read the control state was reported
 
 	noting sync.Mutex
 }
 
-// Note shows people one line.
+// Note shows people a line of text.
 func (w *relayed) Note(text string) {
 	w.noting.Lock()
 	defer w.noting.Unlock()
 	w.Relay.Note(text)
 }
 
-// enqueue hands a publication to the publisher, so that a slow broker holds up
-// neither agent nor interrupts before the queue is full.
+// enqueue queues a publication, so that a slow broker delays neither agent nor interrupts until the queue
+// is full.
 func (w *relayed) enqueue(ctx context.Context, p publication) error {
 	select {
-	case w.queue <- p: // also after Ctrl-C, while there is room
+	case w.queue <- p: // also after Ctrl-C, while there is space
 		return nil
 	default:
 	}
@@ -120,7 +118,7 @@ func (w *relayed) enqueue(ctx context.Context, p publication) error {
 	}
 }
 
-// publish sends in order what is queued, until the queue is closed.
+// publish publishes the queue in order, until it is closed.
 func (w *relayed) publish(ctx context.Context) {
 	for p := range w.queue {
 		if err := p.send(ctx); err != nil {
@@ -131,8 +129,8 @@ func (w *relayed) publish(ctx context.Context) {
 
 func (w *relayed) filter() client.Filter { return client.Filter{Run: w.Relay.Run} }
 
-// listenInterrupts says the interrupts that fire from start on. It resumes after
-// the last one read when reading fails.
+// listenInterrupts delivers the interrupts that fire from start on. It resumes after the last one read when
+// reading fails.
 func (w *relayed) listenInterrupts(from client.Start) {
 	w.persist("interrupts", func() error {
 		for i, err := range w.Listen.Interrupts(w.life, w.filter(), from) {
@@ -162,12 +160,12 @@ func (w *relayed) listenControl(from client.Start) {
 	})
 }
 
-// persist calls read again, with growing pauses, as long as the driver runs.
+// persist retries read, with growing pauses, as long as the driver runs.
 func (w *relayed) persist(what string, read func() error) {
 	ctx := w.life
 	for pause := retryMin; ctx.Err() == nil; pause = min(2*pause, retryMax) {
 		if err := read(); err != nil && ctx.Err() == nil {
-			w.Note(fmt.Sprintf("listening for %s failed, trying again: %v", what, err))
+			w.Note(fmt.Sprintf("listening for %s failed, retrying: %v", what, err))
 		}
 		if !wait(ctx, pause) {
 			return
@@ -175,7 +173,7 @@ func (w *relayed) persist(what string, read func() error) {
 	}
 }
 
-// wait pauses and reports whether ctx still holds.
+// wait pauses and reports whether ctx is still active.
 func wait(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -187,5 +185,5 @@ func wait(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// lasting reports whether err may go away with a retry.
+// lasting reports whether a retry cannot fix err.
 func lasting(err error) bool { return errors.Is(err, drive.ErrAway) }

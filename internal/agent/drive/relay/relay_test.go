@@ -307,7 +307,7 @@ func TestListeningGoesOn(t *testing.T) {
 	w.interrupts <- fired("i1", "s1", 41)
 	w.broken <- errors.New("the broker is gone")
 	w.interrupts <- fired("i2", "s1", 42)
-	w.saw("i2 emitted", "note listening for interrupts failed, trying again: the broker is gone")
+	w.saw("i2 emitted", "note listening for interrupts failed, retrying: the broker is gone")
 	require.NoError(t, end())
 	require.Equal(t, []client.Start{{Sequence: 7}, {Sequence: 42}}, w.from)
 }
@@ -349,7 +349,7 @@ func TestAStateIsObeyedOnce(t *testing.T) {
 	w.mu.Unlock()
 	w.set(runevents.ControlHalted, "three failures")
 	w.say(runevents.ScopeRun, "r1")
-	w.saw("note the control state is unknown, going on: the broker starts")
+	w.saw("note the control state is unknown, continuing: the broker starts")
 	require.Zero(t, w.count("halt"))
 	w.mu.Lock()
 	w.blind = nil
@@ -371,7 +371,7 @@ func TestControl(t *testing.T) {
 	w.blind = errors.New("no bucket")
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
-	w.saw("note the control state is unknown, going on: no bucket")
+	w.saw("note the control state is unknown, continuing: no bucket")
 	w.mu.Lock()
 	w.blind = nil
 	w.mu.Unlock()

@@ -10,18 +10,18 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// by names this program in delivery facts.
+// by identifies this program in delivery facts.
 const by = "scaffoldwatch drive"
 
-// saying is one interrupt on its way.
+// saying is an interrupt being delivered.
 type saying struct {
 	interrupt client.Interrupt
 	emitted   bool // handed over, and recorded so
-	delivered bool // the agent took it up
+	delivered bool // accepted by the agent
 }
 
-// fired delivers an interrupt of one of our sessions. Each is handled once, and
-// never said again once it may have been handed over (DP-21).
+// fired delivers an interrupt of one of our sessions. Each is handled once, and never sent again once it
+// may have been delivered (DP-21).
 func (w *relayed) fired(i client.Interrupt) {
 	s := w.known(i.Fired.Session)
 	if s == nil {
@@ -38,7 +38,7 @@ func (w *relayed) fired(i client.Interrupt) {
 	}
 }
 
-// say hands an interrupt over and records what became of it.
+// say sends an interrupt and records the outcome.
 func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 	m := drive.Message{ID: i.Fired.ID, Session: s.id, Text: i.Text(), Priority: drive.Next}
 	if i.Fired.HoldUntil == sessionevents.HoldImmediate {
@@ -58,14 +58,14 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 		case errors.Is(err, drive.ErrUnsupported):
 			w.forget(s, i)
 			w.record(ctx, s, i, sessionevents.DeliveryUnsupported)
-			w.Note(fmt.Sprintf("interrupt %s of %s cannot be said: %v", i.Fired.ID, s.id, err))
+			w.Note(fmt.Sprintf("interrupt %s of %s cannot be delivered: %v", i.Fired.ID, s.id, err))
 			return
 		case lasting(err):
 			if wait(ctx, pause) {
 				continue
 			}
 			return
-		case err != nil: // it may have arrived: not again
+		case err != nil: // it may have arrived, so it is not repeated
 			w.Note(fmt.Sprintf("interrupt %s of %s: %v", i.Fired.ID, s.id, err))
 		}
 		w.emitted(ctx, s, i)
@@ -73,7 +73,7 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 	}
 }
 
-// expired reports an interrupt whose time has passed (DP-20).
+// expired reports whether an interrupt has expired (DP-20).
 func (w *relayed) expired(s *session, f *sessionevents.InterruptFired) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,8 +86,7 @@ func (w *relayed) forget(s *session, i client.Interrupt) {
 	s.said[i.Fired.ID] = nil // handled, nothing is pending
 }
 
-// emitted records that the interrupt was handed over, and what came to be known
-// while it was.
+// emitted records that the interrupt was sent, and what became known in the meantime.
 func (w *relayed) emitted(ctx context.Context, s *session, i client.Interrupt) {
 	w.mu.Lock()
 	said := s.said[i.Fired.ID]
@@ -100,7 +99,7 @@ func (w *relayed) emitted(ctx context.Context, s *session, i client.Interrupt) {
 	}
 }
 
-// Delivered records that the agent took an interrupt up.
+// Delivered records that the agent accepted an interrupt.
 func (w *relayed) Delivered(ctx context.Context, id string) {
 	w.mu.Lock()
 	var s *session
@@ -120,7 +119,7 @@ func (w *relayed) Delivered(ctx context.Context, id string) {
 	}
 }
 
-// answered removes and returns what a turn of the model followed; the caller holds the lock.
+// answered removes and returns the interrupts that a turn of the model followed; the caller holds the lock.
 func (s *session) answered() []*saying {
 	var out []*saying
 	for id, said := range s.said {

@@ -18,13 +18,13 @@ type session struct {
 	closed  chan struct{}
 
 	obeyed runevents.Control // the last control state that was known
-	acted  bool              // since it obeyed that
+	acted  bool              // since it obeyed that state
 	idle   bool              // its task was done since
-	halted string            // why it was halted, "" while it may go on
-	paused bool              // it waits until a person lets it go on
+	halted string            // why it was halted, "" while it may continue
+	paused bool              // it waits until a person resumes it
 }
 
-// Event publishes what the agent did and keeps up with its session.
+// Event publishes what the agent did and updates the state of its session.
 func (w *relayed) Event(ctx context.Context, e events.Event) error {
 	switch data := e.Data.(type) {
 	case *sessionevents.SessionOpened:
@@ -38,7 +38,7 @@ func (w *relayed) Event(ctx context.Context, e events.Event) error {
 	return w.enqueue(ctx, publication{what, func(ctx context.Context) error { return w.Send(ctx, e) }})
 }
 
-// session returns the session, a new one that is governed from then on if need be.
+// session returns the session, which it creates and starts to govern if necessary.
 func (w *relayed) session(id, run string) *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,7 +67,7 @@ func (w *relayed) known(id string) *session {
 	return w.sessions[id]
 }
 
-// turn counts the turn, which acknowledges what was said before it.
+// turn counts the turn, which acknowledges what was sent before it.
 func (w *relayed) turn(ctx context.Context, t *sessionevents.Turn) {
 	s := w.session(t.Session, t.Run)
 	w.mu.Lock()

@@ -10,8 +10,8 @@ const (
 	retryMax = 5 * time.Second
 )
 
-// Again calls attempt until ctx ends, with growing pauses while it fails. An
-// attempt that reports progress resets the pauses.
+// Again calls attempt until ctx ends, with growing pauses while it fails. An attempt that reports progress
+// resets the pauses.
 func Again(ctx context.Context, attempt func() (progress bool)) {
 	for pause := retryMin; ctx.Err() == nil; pause = min(2*pause, retryMax) {
 		if attempt() {
@@ -21,7 +21,7 @@ func Again(ctx context.Context, attempt func() (progress bool)) {
 	}
 }
 
-// Wait pauses, until ctx ends at most.
+// Wait pauses, at most until ctx ends.
 func Wait(ctx context.Context, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

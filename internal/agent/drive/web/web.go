@@ -1,5 +1,5 @@
-// Package web calls the HTTP interfaces of agents and reports what an error means
-// for a driver: away for now, or not to be reached.
+// Package web calls the HTTP interfaces of agents and classifies errors for a driver: temporarily away, or
+// unreachable.
 package web
 
 import (
@@ -24,12 +24,12 @@ import (
 const (
 	patience  = 15 * time.Second // for one call
 	silence   = 90 * time.Second // of an event stream, before it counts as dead
-	maxAnswer = 256 << 20        // bytes of one answer
+	maxAnswer = 256 << 20        // size of a response, in bytes
 )
 
-// ErrSilent says that a stream of events gave no sound for too long; a server
-// without heartbeats may just have nothing to report.
-var ErrSilent = errors.New("no sound for a while")
+// ErrSilent is returned if an event stream was silent for too long; a server without heartbeats may just
+// have nothing to report.
+var ErrSilent = errors.New("silent for too long")
 
 // Client calls one server.
 type Client struct {
@@ -39,12 +39,12 @@ type Client struct {
 	silence time.Duration
 }
 
-// New makes a client of the server at address, an http or https URL; its query
-// goes with every call, a user and password in it authenticate.
+// New returns a client of the server at address, an http or https URL; its query is sent with every call,
+// and a user and password in it authenticate.
 func New(address string, headers http.Header) (*Client, error) {
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, errors.New("the agent's URL must begin with http:// or https://") // it may hold a password
+		return nil, errors.New("the agent's URL must begin with http:// or https://") // it may contain a password
 	}
 	if headers == nil {
 		headers = http.Header{}
@@ -52,8 +52,8 @@ func New(address string, headers http.Header) (*Client, error) {
 	return &Client{base: base, headers: headers, http: newHTTP(), silence: silence}, nil
 }
 
-// newHTTP makes a client that follows no redirect: what authenticates is in
-// headers and queries and is meant for this server alone.
+// newHTTP returns a client that follows no redirects: credentials are in headers and queries and are meant
+// for this server alone.
 func newHTTP() *http.Client {
 	return &http.Client{
 		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
@@ -61,16 +61,15 @@ func newHTTP() *http.Client {
 	}
 }
 
-// Address is the server's, for people: without a password and the query, which
-// may hold a token (SW-7).
+// Address returns the server's address for people: without password and query, which may contain a token
+// (SW-7).
 func (c *Client) Address() string {
 	plain := *c.base
 	plain.RawQuery = ""
 	return plain.Redacted()
 }
 
-// withoutAddress is the error of a request without its URL, whose query may hold
-// a token (SW-7).
+// withoutAddress returns a request's error without its URL, whose query may contain a token (SW-7).
 func withoutAddress(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -82,14 +81,13 @@ func withoutAddress(err error) error {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Get decodes the document at path into out; query is added.
+// Get decodes the document at path into out; query is added to the URL.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	return c.call(ctx, http.MethodGet, path, query, nil, out)
 }
 
-// Post sends in as JSON; what comes back is dropped. The error wraps
-// driver.ErrAway where nothing can have arrived, and driver.ErrUnsupported where
-// the server refused it.
+// Post sends in as JSON and drops the response. The error wraps driver.ErrAway if nothing can have arrived,
+// and driver.ErrUnsupported if the server rejected it.
 func (c *Client) Post(ctx context.Context, path string, in any) error {
 	return c.call(ctx, http.MethodPost, path, nil, in, nil)
 }
@@ -104,7 +102,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	defer answer.Body.Close()
 	body := io.LimitReader(answer.Body, maxAnswer)
 	if out == nil {
-		_, _ = io.Copy(io.Discard, body) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, body) // so that the connection can be reused
 		return nil
 	}
 	if err := json.NewDecoder(body).Decode(out); err != nil {
@@ -171,9 +169,9 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	return request, nil
 }
 
-// Events yields the data of the server-sent events at path, one JSON value
-// each, until the stream ends, breaks or is silent for too long; heartbeats of
-// the server count as sound. The last pair has the error, io.EOF at an end.
+// Events yields the data of the server-sent events at path, one JSON value each, until the stream ends,
+// breaks or is silent for too long; the server's heartbeats do not count as silence. The last pair has the
+// error, io.EOF at the end.
 func (c *Client) Events(ctx context.Context, path string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -210,7 +208,7 @@ type sound struct {
 	heard func()
 }
 
-// Read reads and reports it.
+// Read reads and reports that.
 func (s *sound) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if n > 0 {

@@ -78,7 +78,7 @@ func Address(base string) error {
 		return fmt.Errorf("advisor.base_url: %q is not an http or https address", base)
 	}
 	if u.User != nil || u.RawQuery != "" {
-		return errors.New("advisor.base_url: it must hold no user, password or query; the key belongs into advisor.key")
+		return errors.New("advisor.base_url: it must not contain user, password or query; put the key into advisor.key")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func Light(c config.Advisor) (Model, error) {
 	if command, is := strings.CutPrefix(c.Provider, config.AdvisorExec); is {
 		words := strings.Fields(command)
 		if len(words) == 0 {
-			return nil, fmt.Errorf("advisor.provider: %s names no command", c.Provider)
+			return nil, fmt.Errorf("advisor.provider: %s does not name a command", c.Provider)
 		}
 		return Command{Name: words[0], Args: words[1:]}, nil
 	}
@@ -47,7 +47,7 @@ func beside() (string, error) {
 	}
 	program, err := exec.LookPath("advisor")
 	if err != nil {
-		return "", errors.New("the program `advisor`, which holds the clients of the providers, is neither beside this one nor among the commands of the system; install it from the release")
+		return "", errors.New("the program `advisor`, which holds the clients of the providers, is neither next to this one nor in PATH; install it from the release")
 	}
 	return program, nil
 }

@@ -42,14 +42,14 @@ func readKey(setting string) (string, error) {
 		return "", fmt.Errorf("advisor.key names the variable %s, which is empty; set it, or name a file", name)
 	}
 	if !filepath.IsAbs(setting) {
-		return "", fmt.Errorf("advisor.key: it takes $NAME or the absolute path of a file")
+		return "", fmt.Errorf("advisor.key: must be $NAME or the absolute path of a file")
 	}
 	info, err := os.Stat(setting)
 	if err != nil {
 		return "", fmt.Errorf("read advisor.key: %w", err)
 	}
 	if info.Size() > maxKey {
-		return "", fmt.Errorf("read advisor.key: the file has more than %d bytes, so it holds something else", maxKey)
+		return "", fmt.Errorf("read advisor.key: the file has more than %d bytes, so it cannot be a key", maxKey)
 	}
 	data, err := os.ReadFile(setting)
 	if err != nil {

@@ -67,7 +67,7 @@ func (m *Model) Ask(ctx context.Context, p model.Prompt) (model.Reply, error) {
 		Cached: int(completion.Usage.PromptTokensDetails.CachedTokens),
 	}
 	if len(completion.Choices) == 0 {
-		return reply, fmt.Errorf("ask %s: the response holds no answer", m.name)
+		return reply, fmt.Errorf("ask %s: the response has no answer", m.name)
 	}
 	choice := completion.Choices[0]
 	reply.Text = choice.Message.Content

@@ -31,7 +31,7 @@ type questionsCommand struct {
 func (questionsCommand) Help() string {
 	return `Prints every question about a session that left this machine, word for word, and what was
 answered. Questions are not stored: each is built again from the record, and its digest is
-compared with the one in the event; one that differs, because the rules are others now, is marked.
+compared with the one in the event; one that differs, because the rules have changed since, is marked.
 
 It reads the turns of the session, as an auditor does (in a cluster: --config with that user).
 
@@ -103,7 +103,7 @@ func (c *questionsCommand) print(r *cli.Call, asked []advisor.Asked) error {
 		if a.Question != nil {
 			text = a.Question.Prompt.System + "\n" + a.Question.User()
 			if !a.Same {
-				text = "The rules are others now (--rules names those of then): this is how it would be asked today, as " + a.Question.ID() + " instead of " + o.Question + ".\n\n" + text
+				text = "The rules have changed (--rules names the earlier ones): this is how it would be asked today, as " + a.Question.ID() + " instead of " + o.Question + ".\n\n" + text
 			}
 		}
 		if _, err := fmt.Fprintf(r.Stdout, "%s\n\n%s\n%s\n\n", r.Theme.Title.Render(title), cleaned(text), r.Theme.Title.Render("answer: ")+terminal.Clean(answer(o))); err != nil {

@@ -82,7 +82,7 @@ func (c *Drive) driver(r *cli.Call) (drive.Driver, error) {
 	options := drive.Options{Run: c.InRun, Getenv: os.Getenv}
 	switch {
 	case way.Server != "" && (len(c.Command) > 0 || c.Prompt != ""):
-		return nil, fmt.Errorf("%s runs as a server of its own: it takes --url, no prompt and no command", c.Agent)
+		return nil, fmt.Errorf("%s runs as a server: use --url, without prompt and command", c.Agent)
 	case way.Server != "":
 		options.URL = cmp.Or(c.URL, way.Server)
 		return way.New(options)

@@ -19,7 +19,7 @@ type Hook struct {
 	Token      string        `help:"Bearer token of the running system; by default the one that \"scaffoldwatch install\" created." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
 	InRun      string        `name:"run" help:"Run that the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`
 	Timeout    time.Duration `help:"How long the agent waits for an answer." default:"1s"`
-	FailClosed bool          `help:"Refuse tools while the system does not answer, instead of letting them run."`
+	FailClosed bool          `help:"Deny tools while the system does not answer, instead of letting them run."`
 	Verbose    bool          `short:"v" help:"Print why the system does not answer."`
 }
 

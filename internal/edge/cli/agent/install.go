@@ -50,13 +50,13 @@ type Install struct {
 	Agent string `enum:"${hooked}," default:"" help:"Agent: ${hooked_help} All whose settings are on this machine by default." placeholder:"NAME"`
 	settingsPlace
 	URL        string `name:"url" help:"URL of the running system; defaults to http.address of the configuration, then to that of \"scaffoldwatch up\"." placeholder:"http://127.0.0.1:8420"`
-	FailClosed bool   `help:"Refuse tools while the system does not answer."`
+	FailClosed bool   `help:"Deny tools while the system does not answer."`
 }
 
 // Help gives examples.
 func (Install) Help() string {
 	return `Adds the hooks to the settings file of one agent, or of all that are on this machine. Prints the
-change where it is not a terminal, and with --dry-run. Running it again changes nothing. A backup of the file is kept beside it; other hooks, formatting and comments are
+change where it is not a terminal, and with --dry-run. Running it again changes nothing. A backup of the file is kept next to it; other hooks, formatting and comments are
 preserved. The pages in docs/agents describe what each agent shows and accepts.
 
 Examples:
@@ -136,7 +136,7 @@ func (c *Install) one(r *cli.Call, agent string) error {
 		return err
 	}
 	if change.Empty() {
-		fmt.Fprintf(r.Stderr, "%s: the hooks are there already; nothing changed\n", terminal.Clean(change.Path))
+		fmt.Fprintf(r.Stderr, "%s: the hooks are already installed; nothing changed\n", terminal.Clean(change.Path))
 		tell(r, missing)
 		return nil
 	}
@@ -145,7 +145,7 @@ func (c *Install) one(r *cli.Call, agent string) error {
 	}
 	tell(r, append(append(change.Notes, advice...), missing...))
 	if !c.DryRun {
-		fmt.Fprintf(r.Stderr, "next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, `scaffoldwatch up` watches, `scaffoldwatch uninstall` takes the hooks out\n", agent, agent)
+		fmt.Fprintf(r.Stderr, "next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, `scaffoldwatch up` watches, `scaffoldwatch uninstall` removes the hooks\n", agent, agent)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (c *Install) token(settings config.Config, agent, to string) (missing []str
 	if u, err := url.Parse(to); err == nil && u.Hostname() != "" && !loopback.Is(u.Hostname()) {
 		if hooktoken.Read(folder, agent) == "" && os.Getenv(hookclient.VariableToken) == "" {
 			missing = append(missing, fmt.Sprintf("%s has no %s.token, so the system at %s does not accept the hooks: "+
-				"put the one there that was made where it runs (docs/install.md, Agents)",
+				"copy the one that was created where it runs (docs/install.md, Agents)",
 				folder, agent, u.Hostname()))
 		}
 		return missing, nil
@@ -202,7 +202,7 @@ func (s settingsPlace) programs() (whole, client string, advice []string, err er
 		if found, err := exec.LookPath(install.ClientName); err == nil {
 			beside = found
 		} else {
-			advice = append(advice, install.ClientName+" is not beside "+filepath.Base(own)+": the hooks run the whole program, which costs the agent more at each step.")
+			advice = append(advice, install.ClientName+" is not next to "+filepath.Base(own)+": the hooks run the full program, which costs the agent more at each step.")
 			beside = ""
 		}
 	}
@@ -245,8 +245,8 @@ type Uninstall struct {
 // Help gives examples.
 func (Uninstall) Help() string {
 	return `Removes the hooks from the settings file of one agent or all, and prints the change. If nothing
-else changed since the installation, the file is byte for byte what it was before. Says what
-else of ours is on this machine; with --all it is removed, too.
+else changed since the installation, the file is byte for byte what it was before. Lists what
+else of ours is on this machine; with --all, that is removed, too.
 
 Examples:
   scaffoldwatch uninstall
@@ -260,7 +260,7 @@ Examples:
 func (c *Uninstall) Run(r *cli.Call) error {
 	if c.Agent != "" {
 		if c.All {
-			return cli.Usage(errors.New("--all goes without --agent: it removes what all of them use"))
+			return cli.Usage(errors.New("--all and --agent are mutually exclusive: --all removes what all agents use"))
 		}
 		return c.remove(r, c.Agent)
 	}
@@ -332,7 +332,7 @@ func outcome(c install.Change, dryRun bool) []string {
 	var lines []string
 	switch {
 	case c.Remove:
-		lines = append(lines, c.Path+" held nothing else and is gone")
+		lines = append(lines, c.Path+" contained nothing else and was removed")
 	case !c.Existed:
 		lines = append(lines, "wrote "+c.Path)
 	default:

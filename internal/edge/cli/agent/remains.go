@@ -46,12 +46,12 @@ func tellLeft(r *cli.Call, list []remains) {
 }
 
 // errRunning is returned instead of removing what a running system writes.
-var errRunning = errors.New("a system is running on these folders: stop it first (Ctrl-C in the terminal of `scaffoldwatch up`)")
+var errRunning = errors.New("a system that uses these folders is running: stop it first (Ctrl-C in the terminal of `scaffoldwatch up`)")
 
 // removeLeft removes the folders once a person has confirmed.
 func (c *Uninstall) removeLeft(r *cli.Call, list []remains) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(r.Stderr, "there is nothing else of ours")
+		_, err := fmt.Fprintln(r.Stderr, "nothing else of ours is left")
 		return err
 	}
 	names := make([]string, len(list))

@@ -54,7 +54,7 @@ func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 }
 
 // errActNotRead is returned if ingest does not commit the acknowledgement.
-var errActNotRead = errors.New("the services have not read the acknowledgement: see that ingest, evaluator and dispatcher run; it counts when they have, and `scaffoldwatch verify` then names it")
+var errActNotRead = errors.New("the services have not read the acknowledgement: check that ingest, evaluator and dispatcher run; it counts once they have, and `scaffoldwatch verify` then names it")
 
 // record publishes an acknowledgement and waits until the stages have committed it.
 func (c *Verify) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, faults []chain.Finding) error {

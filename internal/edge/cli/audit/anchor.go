@@ -23,8 +23,8 @@ type Anchor struct {
 // Help explains what an anchor is good for.
 func (Anchor) Help() string {
 	return `Verifies the streams and prints a signed note of the last checkpoint of every partition.
-Keep it where whoever can write to the broker's disk cannot: another machine, a ticket, a
-Git commit. Later, "verify --anchor FILE" proves that all of it is still part of the chain.
+Keep it where nobody with write access to the broker's disk can change it: another machine, a
+ticket, a Git commit. Later, "verify --anchor FILE" proves that all of it is still part of the chain.
 It is a signed note (golang.org/x/mod/sumdb/note) and readable as text.
 
 Examples:
@@ -104,7 +104,7 @@ func newFile(name string, mode os.FileMode) (*os.File, error) {
 		return nil, fmt.Errorf("%w; name another file", err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; make the directory first, or name another file", err)
+		return nil, fmt.Errorf("%w; create the directory first, or name another file", err)
 	}
 	return file, err
 }

@@ -85,7 +85,7 @@ func changedFrom(b *bundle.Bundle, present *rules.Set, others []otherRules) {
 func changes(b *bundle.Bundle, present *rules.Set, config string) string {
 	data, err := b.Applied(config)
 	if err != nil || data == nil {
-		return "not known: the bundle does not hold those rules"
+		return "not known: the bundle does not have those rules"
 	}
 	was, err := deployment.DecodeApplied(config, data)
 	if err != nil {

@@ -38,8 +38,8 @@ func (Attest) Help() string {
 	return `Verifies the streams and signs an in-toto v1 statement in a DSSE envelope: which agents and
 models worked on a commit, which turns were watched and which were not, findings by detector
 with file and line, what was said, heeded and ignored, breaks, gates, who decided, the rules
-that applied and the heads of the chain. It holds no text of a transcript. What is not known
-is part of it.
+that applied and the heads of the chain. It contains no text of a transcript, and lists
+what is not known.
 
 A commit is found by the git.commit facts of "git-hook install", and by the files that
 sessions edited before it was made (--repo). "verify FILE" checks an attestation offline.
@@ -114,11 +114,11 @@ func (c *Attest) check() error {
 	}
 	switch {
 	case asked != 1:
-		return errors.New("name what to attest: --commit SHA, --session ID or --run ID, one of them")
+		return errors.New("name what to attest: exactly one of --commit SHA, --session ID or --run ID")
 	case c.Note && c.Repo == "":
-		return errors.New("--note needs the repository: --repo DIR")
+		return errors.New("--note requires --repo DIR")
 	case c.Note && c.Out != "":
-		return errors.New("--note and --out are two ways to give the attestation; choose one")
+		return errors.New("--note and --out are mutually exclusive")
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (g repository) around(r *cli.Call, from attest.Source, request attest.Reque
 func (g repository) note(r *cli.Call, sha string, signed []byte) (err error) {
 	file, err := os.CreateTemp("", "scaffoldwatch-note-")
 	if err != nil {
-		return fmt.Errorf("make a file for the note: %w", err)
+		return fmt.Errorf("create a file for the note: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
 	_, err = file.Write(signed)

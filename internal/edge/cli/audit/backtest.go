@@ -26,8 +26,8 @@ type Backtest struct {
 	Sweep   []string `help:"Try each value of a numeric setting; up to two." placeholder:"session.fire=3.0..4.5/0.5" sep:"none"`
 	Advisor string   `help:"Compare transcripts with and without the answers of this file instead, a JSON line each: question, answer." type:"path" placeholder:"FILE"`
 	FailOn  []string `help:"Exit with code 3 if a count passes a limit." placeholder:"gained:fire>5" sep:"none"`
-	Memory  string   `help:"Memory to stay within." default:"1GiB" placeholder:"SIZE"`
-	Rate    float64  `help:"Turns a second at most; 0: as fast as it goes." default:"0" placeholder:"N"`
+	Memory  string   `help:"Maximum memory to use." default:"1GiB" placeholder:"SIZE"`
+	Rate    float64  `help:"Maximum number of turns per second; 0 for no limit." default:"0" placeholder:"N"`
 	Output  string   `short:"o" help:"Output: text, md, json or html." enum:"text,md,json,html" default:"text"`
 }
 
@@ -69,7 +69,7 @@ func (c *Backtest) Run(r *cli.Call) error {
 		return cli.Usage(err)
 	}
 	if len(conditions) > 0 && len(c.Sweep) > 0 {
-		return cli.Usage(errors.New("--fail-on compares with one set of rules: leave out --sweep"))
+		return cli.Usage(errors.New("--fail-on and --sweep are mutually exclusive"))
 	}
 	t, err := c.trial(r)
 	if err != nil {

@@ -31,7 +31,7 @@ func (c *Backtest) open() ([]*bundle.Bundle, error) {
 		all = append(all, b)
 	}
 	if len(all) > 0 && len(all) < len(c.Paths) {
-		return nil, cli.Usage(errors.New("bundles and transcripts are compared apart: name one kind"))
+		return nil, cli.Usage(errors.New("bundles and transcripts cannot be compared together: name only one kind"))
 	}
 	return all, nil
 }
@@ -46,7 +46,7 @@ func (t *trial) close() {
 func recordedRules(all []*bundle.Bundle) (*rules.Set, error) {
 	for _, b := range all[1:] {
 		if b.Manifest.RulesHash != all[0].Manifest.RulesHash {
-			return nil, errors.New("the bundles were exported under different rules: compare them one by one, or name the present rules with --against FILE")
+			return nil, errors.New("the bundles were exported under different rules: compare them one by one, or name the current rules with --against FILE")
 		}
 	}
 	data, err := all[0].Rules()
@@ -87,7 +87,7 @@ func (c *Backtest) bundles(f *folding, t *trial) (notes []string, err error) {
 		notes = append(notes, fmt.Sprintf("sessions and runs that are in several bundles and are read from the first: %d", twice))
 	}
 	if slices.ContainsFunc(t.bundles, func(b *bundle.Bundle) bool { return t.of == nil && b.Manifest.RulesHash != t.sets[0].Hash() }) {
-		notes = append(notes, "the bundle was exported under other rules than the present ones, so that its present decisions are not the recorded ones")
+		notes = append(notes, "the bundle was exported under rules other than the current ones, so that its current decisions are not the recorded ones")
 	}
 	f.source = strings.Join(c.Paths, " ")
 	return append(notes, joined.notes()...), err

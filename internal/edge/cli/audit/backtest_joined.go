@@ -40,7 +40,7 @@ func (j *joining) notes() []string {
 	if j.lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("turns that are left out because SEGMENTS no longer holds them: %d", j.lost)}
+	return []string{fmt.Sprintf("turns left out because SEGMENTS no longer has them: %d", j.lost)}
 }
 
 // joints returns the joint of each partition of a bundle. Calling stop ends the reading of its turns.

@@ -125,7 +125,7 @@ func (r *recordedRead) written(ctx context.Context, partition int) iter.Seq2[eve
 
 func (r *recordedRead) notes() (list []string) {
 	if len(r.others) > 0 {
-		list = append(list, fmt.Sprintf("sessions and runs recorded under other rules than the present ones, so that their present decisions are not the recorded ones: %d", len(r.others)))
+		list = append(list, fmt.Sprintf("sessions and runs recorded under rules other than the current ones, so that their current decisions are not the recorded ones: %d", len(r.others)))
 	}
 	return append(list, r.joining.notes()...)
 }

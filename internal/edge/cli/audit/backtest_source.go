@@ -176,7 +176,7 @@ func (c *Backtest) transcripts(f *folding) error {
 	inputs.DescribeSkipped(f.call.Stderr)
 	cli.DescribeNotes(f.call.Stderr, opener)
 	if read == 0 {
-		return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", f.source)
+		return fmt.Errorf("no transcripts found in %s; docs/formats.md lists the supported formats", f.source)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
 	}
 	notes := read.notes()
 	if stored.First > 1 {
-		notes = append(notes, fmt.Sprintf("%s no longer holds what was recorded first: sessions that began there are not whole", streams[options.Stage]))
+		notes = append(notes, fmt.Sprintf("%s no longer holds the oldest records: sessions that began there are incomplete", streams[options.Stage]))
 	}
 	return notes, nil
 }

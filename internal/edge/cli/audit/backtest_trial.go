@@ -38,7 +38,7 @@ func (c *Backtest) trial(r *cli.Call) (*trial, error) {
 		return nil, err
 	}
 	if c.Rules == "" && len(c.Sweep) == 0 && (c.Against == "" || settings.Rules == "") {
-		return nil, cli.Usage(errors.New("which rules are to be tried? name a file with --rules FILE, or a setting with --sweep"))
+		return nil, cli.Usage(errors.New("no rules to try: name a file with --rules FILE, or a setting with --sweep"))
 	}
 	t := &trial{options: machines.Options{IdleTimeout: settings.Session.IdleTimeout}, settings: settings}
 	if t.options.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {

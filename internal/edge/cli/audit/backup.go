@@ -25,7 +25,7 @@ import (
 type Backup struct {
 	cli.Operated
 	Key       string `help:"File of the nkey seed to sign with; default: security.signing_seed." type:"path" placeholder:"FILE"`
-	Quick     bool   `help:"Do not read again what was written, and trust the files of earlier backups."`
+	Quick     bool   `help:"Skip reading back what was written, and trust the files of earlier backups."`
 	Output    string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Directory string `arg:"" name:"dir" help:"Directory of the backup: missing, empty, or that of an earlier backup." type:"path"`
 }
@@ -82,7 +82,7 @@ func (c *Backup) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
-		return fmt.Errorf("make the directory of the backup: %w; name one in a directory that you may write to", err)
+		return fmt.Errorf("create the directory of the backup: %w; name one in a directory that you may write to", err)
 	}
 	held, err := embedded.Hold(c.Directory)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *Backup) Run(r *cli.Call) error {
 
 // permitted asks the person for confirmation and logs in with the operator's credential.
 func (c *Backup) permitted(r *cli.Call) error {
-	return operatorOnly(r, c.Operated, "copy all that is recorded, raw input included, to "+c.Directory)
+	return operatorOnly(r, c.Operated, "copy the whole record, including raw input, to "+c.Directory)
 }
 
 // operatorOnly fails unless a person can log in as the operator.
@@ -179,7 +179,7 @@ func verifiers(by []string, trusted map[string][]string) (map[string]note.Verifi
 
 // unsignedBackup warns about a backup that the same configuration would not restore.
 const unsignedBackup = "the backup is not signed, although security.trusted_keys names keys: " +
-	"whoever can write to its directory can change it, and restore refuses it without --unverified; " +
+	"anybody who can write to its directory can change it, and restore rejects it without --unverified; " +
 	"sign it with --key FILE, a seed whose public key is trusted"
 
 func (c *Backup) print(r *cli.Call, result *backup.Result) error {
@@ -194,13 +194,13 @@ func (c *Backup) print(r *cli.Call, result *backup.Result) error {
 		}
 		fmt.Fprintf(r.Prose(), "%-12s %s through %d: %s\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last, changed)
 	}
-	fmt.Fprintln(r.Prose(), "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is made from DECISIONS")
+	fmt.Fprintln(r.Prose(), "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is derived from DECISIONS")
 	state := "not signed (no security.signing_seed and no --key)"
 	if result.Signer != "" {
 		state = "signed by " + result.Signer
 	}
 	if result.Report == nil {
-		state += ", not read again"
+		state += ", not read back"
 	} else if result.Unverified == "" {
 		state += ", verified: " + result.Report.Counts()
 	}
@@ -258,7 +258,7 @@ func addExtra(report *chain.Report, extra backup.Extra) {
 		report.Verified = false
 	}
 	if n := extra.Unfinished; n > 0 {
-		report.Limits = append(report.Limits, cli.Plural(n, "file")+" of a backup that was interrupted or is being made: restore does not read them, the next `scaffoldwatch backup` into this directory uses or removes them")
+		report.Limits = append(report.Limits, cli.Plural(n, "file")+" of a backup that was interrupted or is in progress: restore does not read them, the next `scaffoldwatch backup` into this directory uses or removes them")
 	}
 }
 

@@ -28,7 +28,7 @@ type Export struct {
 	Session string   `help:"The session, with the run that it belongs to." placeholder:"ID" xor:"what"`
 	OfRun   string   `name:"run" help:"The run with its sessions." placeholder:"ID" xor:"what"`
 	Since   string   `help:"All runs and sessions decided on since a day (2026-01-31), or 7d or 2w up to today (UTC)." placeholder:"7d" xor:"what"`
-	Until   string   `help:"With --since: last day." placeholder:"2026-01-31"`
+	Until   string   `help:"With --since: the last day." placeholder:"2026-01-31"`
 	Out     string   `short:"o" help:"File to write, which must not exist." type:"path" placeholder:"FILE"`
 	Key     string   `help:"Seed that signs the bundle; defaults to security.signing_seed." type:"path" placeholder:"FILE"`
 	Format  string   `help:"What to write: bundle, or atif, a trajectory for other tools." enum:"bundle,atif" default:"bundle"`
@@ -39,7 +39,7 @@ type Export struct {
 func (Export) Help() string {
 	return `Writes one file with what was recorded of a session, a run or a span of days: the turns as
 they were segmented (redacted), every event derived from them, and the signed checkpoints
-that prove them. Whoever gets it needs no access to the system:
+that prove them. Its reader needs no access to the system:
 
   scaffoldwatch verify FILE      is every event what a stage committed
   scaffoldwatch replay FILE      does this build decide the same
@@ -105,13 +105,13 @@ func (c *Export) selection() (bundle.Selection, error) {
 	case c.Out == "", c.Out == "-":
 		return bundle.Selection{}, errors.New("name the file to write: --out FILE (a bundle is not written to standard output)")
 	case c.Until != "" && c.Since == "":
-		return bundle.Selection{}, errors.New("--until goes with --since")
+		return bundle.Selection{}, errors.New("--until requires --since")
 	case c.Session != "":
 		return bundle.Selection{Session: c.Session}, nil
 	case c.OfRun != "":
 		return bundle.Selection{Run: c.OfRun}, nil
 	case c.Since == "":
-		return bundle.Selection{}, errors.New("say what: one of --session ID, --run ID or --since 7d")
+		return bundle.Selection{}, errors.New("name what to export: exactly one of --session ID, --run ID or --since 7d")
 	}
 	return days(c.Since, c.Until)
 }

@@ -93,7 +93,7 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	}
 	next, err := nkeys.ParseDecoratedNKey(seed)
 	if err != nil {
-		return cli.Usage(fmt.Errorf("read the next key: %s holds no nkey seed; `scaffoldwatch keys new FILE` makes one", c.Next))
+		return cli.Usage(fmt.Errorf("read the next key: %s contains no nkey seed; `scaffoldwatch keys new FILE` creates one", c.Next))
 	}
 	public, err := next.PublicKey()
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *keysRotateCommand) stopped(r *cli.Call, broker *nats.Broker) error {
 	}
 	running = slices.DeleteFunc(running, func(instance string) bool { return !strings.HasPrefix(instance, c.Stage+" ") })
 	if len(running) > 0 {
-		return fmt.Errorf("%s runs (%s), so its key was not replaced: stop every instance and run this again; one that was killed counts for some seconds", c.Stage, strings.Join(running, ", "))
+		return fmt.Errorf("%s runs (%s), so its key was not replaced: stop every instance and run this again; one that was killed counts as running for some seconds", c.Stage, strings.Join(running, ", "))
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func expected(found []erase.Belongings) (all []runevents.Erasure) {
 
 // erase announces the purge, commits the tombstone, and erases what it lists.
 func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings) error {
-	act := fmt.Sprintf("erase %s for ever (%s)", c.Of, counts(report.Erased))
+	act := fmt.Sprintf("permanently erase %s (%s)", c.Of, counts(report.Erased))
 	asks, err := c.Asks(r)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []erase.Belong
 const stagePatience = 30 * time.Second
 
 // errNotRead is returned if a stage does not read the tombstone.
-var errNotRead = errors.New("the services have not read the tombstone: nothing is erased yet; see that ingest, evaluator and dispatcher run, and run the same command again")
+var errNotRead = errors.New("the services have not read the tombstone: nothing is erased yet; check that ingest, evaluator and dispatcher run, and run the same command again")
 
 // record publishes a tombstone and waits until every stage has committed it.
 func (c *Purge) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, ids []string, erased []runevents.Erasure) (events.Event, error) {

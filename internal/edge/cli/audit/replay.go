@@ -61,8 +61,8 @@ Examples:
 // errDiffers is returned if a replay derives something else, errNotCompared if nothing differs but some of
 // it could not be compared.
 var (
-	errDiffers     = errors.New("the replay differs from what is recorded")
-	errNotCompared = errors.New("what was compared does not differ, but not all of it was recorded under these rules, or can be replayed")
+	errDiffers     = errors.New("the replay differs from the record")
+	errNotCompared = errors.New("no differences were found, but some of it was recorded under other rules or cannot be replayed")
 )
 
 // ReplayHeap is how far the heap of a replay may grow before a collection.

@@ -21,7 +21,7 @@ import (
 // bundle replays a bundle under its own rules, or the given ones (AU-11).
 func (c *Replay) bundle(r *cli.Call) error {
 	if c.Stage == "ingest" {
-		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest goes with a running system"))
+		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest requires a running system"))
 	}
 	b, err := bundle.OpenWhole(c.Group)
 	if err != nil {
@@ -29,7 +29,7 @@ func (c *Replay) bundle(r *cli.Call) error {
 	}
 	defer b.Close()
 	if c.Under != "" {
-		return cli.Usage(errors.New("--under goes with a running system: a bundle is replayed under the rules that it holds"))
+		return cli.Usage(errors.New("--under requires a running system: a bundle is replayed under its own rules"))
 	}
 	set, err := c.rulesOf(b)
 	if err != nil {

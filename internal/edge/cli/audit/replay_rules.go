@@ -13,7 +13,7 @@ import (
 )
 
 // errNoRules is returned if RULES holds nothing for a configuration hash.
-var errNoRules = errors.New("the bucket RULES holds nothing of it: it was recorded by an earlier version, or the hash is wrong")
+var errNoRules = errors.New("the bucket RULES has no entry for it: the record is from an earlier version, or the hash is wrong")
 
 // applied reads the entry of a configuration hash.
 func applied(ctx context.Context, broker *nats.Broker, hash string) (deployment.Applied, error) {
@@ -30,7 +30,7 @@ func applied(ctx context.Context, broker *nats.Broker, hash string) (deployment.
 // recordedRules returns the rules that the services stored under the hash of --under.
 func (c *Replay) recordedRules(r *cli.Call, broker *nats.Broker, o deployment.Options) (*rules.Set, error) {
 	if c.Rules != "" {
-		return nil, cli.Usage(errors.New("--rules and --under exclude each other"))
+		return nil, cli.Usage(errors.New("--rules and --under are mutually exclusive"))
 	}
 	if !isHash(c.Under) {
 		return nil, cli.Usage(fmt.Errorf("--under %s: a configuration hash has 12 hexadecimal digits", c.Under))
@@ -40,7 +40,7 @@ func (c *Replay) recordedRules(r *cli.Call, broker *nats.Broker, o deployment.Op
 		return nil, fmt.Errorf("replay under %s: %w", c.Under, err)
 	}
 	if o.Rules = was.Set(); o.Identity().ConfigHash != c.Under {
-		return nil, fmt.Errorf("replay under %s: its fingerprint key is another than security.fingerprint_key; pass the configuration of that time with --config", c.Under)
+		return nil, fmt.Errorf("replay under %s: its fingerprint key differs from security.fingerprint_key; pass the configuration of that time with --config", c.Under)
 	}
 	return was.Set(), nil
 }
@@ -67,7 +67,7 @@ func explain(ctx context.Context, broker *nats.Broker, present deployment.Option
 
 func changed(ctx context.Context, broker *nats.Broker, present deployment.Options, hash string) string {
 	if !isHash(hash) {
-		return "not known: what was recorded names no configuration hash"
+		return "not known: the record names no configuration hash"
 	}
 	was, err := applied(ctx, broker, hash)
 	if err == nil {

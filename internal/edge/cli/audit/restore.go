@@ -21,10 +21,10 @@ import (
 type Restore struct {
 	cli.Operated
 	Data       string   `help:"Restore into this data directory of \"up\", which must be missing or empty, instead of into a server." type:"path" placeholder:"DIR"`
-	Anchor     []string `help:"Anchors of the system: say what came after the backup." placeholder:"FILE" type:"path" sep:"none"`
+	Anchor     []string `help:"Anchors of the system, to list what was recorded after the backup." placeholder:"FILE" type:"path" sep:"none"`
 	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
 	Key        []string `help:"Public nkeys that sign backups, besides those of security.trusted_keys." placeholder:"KEY"`
-	Unverified bool     `help:"Restore although what the backup holds does not verify, or nobody who is trusted has signed it. Damaged files are refused all the same."`
+	Unverified bool     `help:"Restore even if the content of the backup does not verify, or no trusted key has signed it. Damaged files are rejected in any case."`
 	Directory  string   `arg:"" name:"dir" help:"Directory of the backup." type:"path"`
 }
 
@@ -142,7 +142,7 @@ func (c *Restore) into(r *cli.Call, b *backup.Backup, broker *nats.Broker) error
 // intoData restores into a directory that is moved into place once it is complete.
 func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	if c.Server != "" {
-		return cli.Usage(errors.New("--data and --server: one of them"))
+		return cli.Usage(errors.New("--data and --server are mutually exclusive"))
 	}
 	if err := absent(c.Data); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *Restore) intoData(r *cli.Call, b *backup.Backup) (err error) {
 	}
 	part := filepath.Clean(c.Data) + ".restoring"
 	if err := os.MkdirAll(part, 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w; name one in a directory that you may write to", err)
+		return fmt.Errorf("create the data directory: %w; name one in a directory that you may write to", err)
 	}
 	held, err := embedded.Hold(part)
 	if err != nil {

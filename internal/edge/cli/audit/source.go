@@ -96,7 +96,7 @@ func readAnchors(r *cli.Call, files, by []string, keys chain.Keys) (all []chain.
 		return nil, err
 	}
 	if len(files) > 0 && len(known) == 0 {
-		return nil, cli.Usage(fmt.Errorf("whose anchors count? name the public key that signed them with --anchor-key, or in security.trusted_keys"))
+		return nil, cli.Usage(fmt.Errorf("no key to check the anchors with: name the public key that signed them with --anchor-key, or in security.trusted_keys"))
 	}
 	for _, file := range files {
 		data, err := readFile(r, file, anAnchor)

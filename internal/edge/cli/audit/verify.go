@@ -91,7 +91,7 @@ func (c *Verify) Run(r *cli.Call) error {
 		return c.file(r)
 	}
 	if c.Live || c.Bundle != "" || len(c.Commit) > 0 {
-		return cli.Usage(errors.New("--live, --bundle and --commit go with an attestation: name its file"))
+		return cli.Usage(errors.New("--live, --bundle and --commit require an attestation: name its file"))
 	}
 	if isBundle {
 		return c.bundle(r)

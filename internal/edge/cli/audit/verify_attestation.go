@@ -40,7 +40,7 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 		trusted = append(trusted, of...)
 	}
 	if len(trusted) == 0 {
-		return cli.Usage(errors.New("whose attestations count? name the public key that signed it with --key, or in security.trusted_keys"))
+		return cli.Usage(errors.New("no key to check the attestation with: name the public key that signed it with --key, or in security.trusted_keys"))
 	}
 	report := attestationReport{Faults: []attest.Fault{}}
 	err = c.judge(r, data, trusted, known, &report)
@@ -68,9 +68,9 @@ func (c *Verify) attestation(r *cli.Call, data []byte) error {
 func (c *Verify) flags() (commits []string, err error) {
 	switch {
 	case c.Bundle != "" && c.Live:
-		return nil, cli.Usage(errors.New("--bundle and --live exclude each other"))
+		return nil, cli.Usage(errors.New("--bundle and --live are mutually exclusive"))
 	case len(c.Anchor) > 0 && c.Bundle == "":
-		return nil, cli.Usage(errors.New("an attestation alone has nothing that --anchor could fit: add --bundle FILE, or verify the running system without a file"))
+		return nil, cli.Usage(errors.New("an attestation alone has nothing to compare with --anchor: add --bundle FILE, or verify the running system without a file"))
 	}
 	for _, name := range c.Commit {
 		sha, full := fullID(name)

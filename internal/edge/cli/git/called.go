@@ -62,7 +62,7 @@ func (c *gitHookRun) Run(r *cli.Call) error {
 	if settings, err := installed(r, i); err != nil {
 		fmt.Fprintln(r.Stderr, "scaffoldwatch: facts of this hook wait in the repository:", errors.Join(err, githook.KeepFacts(r, repo.Spool(), facts)))
 	} else if _, err := githook.SendFacts(r, settings, repo.Spool(), facts, factPatience); err != nil {
-		fmt.Fprintln(r.Stderr, "scaffoldwatch: facts of this hook are not told:", err)
+		fmt.Fprintln(r.Stderr, "scaffoldwatch: facts of this hook were not published:", err)
 	}
 	if blocked {
 		return errBlocked

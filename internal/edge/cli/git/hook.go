@@ -159,9 +159,9 @@ func printCount(r *cli.Call, facts []events.Event) {
 	for _, fact := range facts {
 		switch d := fact.Data.(type) {
 		case *runevents.GitCommit:
-			fmt.Fprintf(r.Stdout, "went round the hooks: commit %.12s on %s by %s\n", d.SHA, d.Branch, d.Author)
+			fmt.Fprintf(r.Stdout, "bypassed the hooks: commit %.12s on %s by %s\n", d.SHA, d.Branch, d.Author)
 		case *runevents.GitMerge:
-			fmt.Fprintf(r.Stdout, "went round the hooks: merge of %s into %s\n", d.Branch, d.Into)
+			fmt.Fprintf(r.Stdout, "bypassed the hooks: merge of %s into %s\n", d.Branch, d.Into)
 		case *runevents.GitCounted:
 			for _, b := range d.Branches {
 				fmt.Fprintf(r.Stdout, "%-30s %s, %s\n", b.Branch, cli.Plural(b.Commits, "commit"), cli.Plural(len(b.Files), "file"))
@@ -177,7 +177,7 @@ func printCount(r *cli.Call, facts []events.Event) {
 func tell(r *cli.Call, settings settings, repo *githook.Repository, facts []events.Event) error {
 	waiting, err := githook.SendFacts(r, settings, repo.Spool(), facts, personPatience)
 	if err != nil {
-		return fmt.Errorf("%w (facts take the infrastructure's user, nats.user)", err)
+		return fmt.Errorf("%w (facts require the infrastructure's user, nats.user)", err)
 	}
 	if waiting > 0 {
 		fmt.Fprintf(r.Stderr, "scaffoldwatch: the broker cannot be reached; %s in the repository for the next call\n", cli.Plural(waiting, "fact")+" kept")

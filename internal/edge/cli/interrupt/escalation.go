@@ -52,7 +52,7 @@ func (a answer) other(r *cli.Call, broker *nats.Broker, unknown error) error {
 	case 1:
 		return a.escalation(r, broker, found[0])
 	}
-	return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
+	return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of the id", a.interrupt, found[0].ID, found[1].ID)
 }
 
 // within answers the only thing that is pending in the run or session with this id.

@@ -27,7 +27,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	case c.Session != "" && c.OfRun != "":
 		return d, errors.New("--session or --run, not both")
 	case c.Turns < 0:
-		return d, fmt.Errorf("--turns %d: it takes 1 or more", c.Turns)
+		return d, fmt.Errorf("--turns %d: must be 1 or more", c.Turns)
 	case c.Turns > 0 && c.Until != "":
 		return d, errors.New("--turns or --until, not both")
 	case c.Subject != "":
@@ -95,7 +95,7 @@ func UntilTime(text string, now time.Time) (time.Time, error) {
 		}
 		length, err := time.ParseDuration(text)
 		if err != nil {
-			return until, fmt.Errorf("--until %s: it takes 2h, 3d or a time such as 2026-01-31T12:00:00Z", text)
+			return until, fmt.Errorf("--until %s: must be 2h, 3d or a time such as 2026-01-31T12:00:00Z", text)
 		}
 		until = now.Add(length)
 	}

@@ -52,7 +52,7 @@ func (c *notifyTest) Run(r *cli.Call) error {
 		c.File = settings.Notify.File
 	}
 	if c.File == "" {
-		return cli.Usage(errors.New("notification settings are missing: name a file with --file, or as notify.file in the configuration"))
+		return cli.Usage(errors.New("no notification settings: name a file with --file, or in notify.file of the configuration"))
 	}
 	file, _, err := notifier.Settings(c.File, settings.Rules)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *notifyTest) Run(r *cli.Call) error {
 // mention names channels that are valid but never used.
 func (c *notifyTest) mention(r *cli.Call, file *notify.File) {
 	for _, id := range file.Unused() {
-		fmt.Fprintf(r.Stdout, "note  %-16s  is told only of runs that name it (trigger.notify): neither operator nor team in %s does\n", id, c.File)
+		fmt.Fprintf(r.Stdout, "note  %-16s  is used only by runs that name it (trigger.notify): it is a channel of neither operator nor team in %s\n", id, c.File)
 	}
 }
 
@@ -95,7 +95,7 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 	for _, post := range posts {
 		m := &notice.Message{
 			Key: events.DerivedID("notify", "test "+post.ID, now.Format(time.RFC3339Nano), 0), Channel: post.ID, Group: "test|" + post.ID, Made: now,
-			Title: "scaffoldwatch: a test of the channel " + post.ID, Text: "Someone ran `scaffoldwatch notify test`. Nothing is to be done.", Notices: []notice.Notice{},
+			Title: "scaffoldwatch: a test of the channel " + post.ID, Text: "Someone ran `scaffoldwatch notify test`. No action is needed.", Notices: []notice.Notice{},
 		}
 		mark, text := r.Theme.Good.Render("ok  "), "taken"
 		if err := testPost(r, post, m); err != nil {
@@ -105,7 +105,7 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 		fmt.Fprintf(r.Stdout, "%s  %-16s  %-9s  %s\n", mark, post.ID, post.Kind, terminal.Clean(text))
 	}
 	if failed > 0 {
-		return fmt.Errorf("not taken by %s", cli.Plural(failed, "channel"))
+		return fmt.Errorf("rejected by %s", cli.Plural(failed, "channel"))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func testPost(ctx context.Context, post *notify.Post, m *notice.Message) error {
 	settled.Key, settled.Incident, settled.Resolved = m.Key+"-settled", m.Key, true
 	settled.Title, settled.Text = "settled: "+m.Title, ""
 	if err := post.Send(ctx, &settled); err != nil {
-		return fmt.Errorf("the test was taken, that it is settled was not, close it yourself: %w", err)
+		return fmt.Errorf("the test was accepted but its resolution was not, so close it yourself: %w", err)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ type doneForm struct {
 // Run prints the ledgers, the worst session first.
 func (c *Done) Run(r *cli.Call) error {
 	if !c.checks.Run && (c.At != "" || len(c.Check) > 0 || c.Yes) {
-		return cli.Usage(errors.New("--at, --check and --yes belong to --run"))
+		return cli.Usage(errors.New("--at, --check and --yes require --run"))
 	}
 	sessions, err := c.sessions(r)
 	if err != nil {

@@ -24,13 +24,13 @@ import (
 type checks struct {
 	Run   bool                      `help:"Run the project's own tests, build or linters, and judge the last response by the receipt. Asks before a command runs in a folder for the first time." xor:"run"`
 	Check []sessionevents.CheckKind `help:"With --run: what to run, instead of what the last response claims." enum:"test,build,lint" placeholder:"test|build|lint"`
-	At    string                    `help:"With --run: run at this commit, in a temporary worktree. It answers whether a failure was there before." placeholder:"COMMIT"`
+	At    string                    `help:"With --run: run at this commit, in a temporary worktree, to find out whether a failure existed before." placeholder:"COMMIT"`
 	Limit time.Duration             `help:"With --run: how long each may take." default:"10m" placeholder:"DURATION"`
 	Yes   bool                      `help:"With --run: run without asking, this time."`
 }
 
 // errNothingToRun is returned for a session whose project names no check, or whose folder is not here.
-var errNothingToRun = errors.New("nothing can be run")
+var errNothingToRun = errors.New("no check can be run")
 
 // experiments runs the checks for the one session that belongs to the project's folder, and returns the
 // events of the results.

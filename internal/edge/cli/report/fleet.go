@@ -16,11 +16,11 @@ import (
 func (c *Report) fleet(r *cli.Call) error {
 	switch {
 	case c.ID != "":
-		return cli.Usage(errors.New("--fleet is about all sessions: leave out the session, or --fleet"))
+		return cli.Usage(errors.New("--fleet covers all sessions and takes no session"))
 	case c.Follow:
-		return cli.Usage(errors.New("--follow goes with one session, not with --fleet"))
+		return cli.Usage(errors.New("--follow and --fleet are mutually exclusive"))
 	case c.Output == "sarif":
-		return cli.Usage(errors.New("--fleet takes --output text, md, json or html"))
+		return cli.Usage(errors.New("--fleet requires --output text, md, json or html"))
 	}
 	period, err := fleetreport.ParsePeriod(c.Since, c.Until, time.Now())
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 type Report struct {
 	cli.Connection
 	ID        string `arg:"" optional:"" name:"id" help:"Session or run, by id or the first letters of it; or a bundle, whose own session or run it is."`
-	Of        string `arg:"" optional:"" name:"of" help:"With a bundle of several: the session or run."`
-	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session, whose run it is; without one, of a session that was broken off." xor:"kind"`
-	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
+	Of        string `arg:"" optional:"" name:"of" help:"The session or run, if the bundle holds several."`
+	AsRun     bool   `name:"run" help:"The id is that of a run, or of a session whose run is meant; or of a session without a run that was broken off." xor:"kind"`
+	AsSession bool   `name:"session" help:"The id is that of a session." xor:"kind"`
 	Output    string `short:"o" help:"Output: text, md, json, html or sarif. Default: text on a terminal, else md." enum:",text,md,json,html,sarif" default:""`
-	Explain   bool   `help:"In text: say how each thing was decided, what was counted and what was watched."`
+	Explain   bool   `help:"In text: include how each thing was decided, what was counted and what was watched."`
 	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
 	Fleet     bool   `help:"Report on all sessions instead of one."`
 	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`
@@ -99,15 +99,15 @@ func (c *Report) check() error {
 	case c.ID == "":
 		return errors.New("name a session or run (scaffoldwatch sessions and runs list them), or --fleet for all of them")
 	case c.Since != "" || c.Until != "":
-		return errors.New("--since and --until go with --fleet")
+		return errors.New("--since and --until require --fleet")
 	case c.Follow && (c.Output == "html" || c.Output == "sarif"):
-		return fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)
+		return fmt.Errorf("--follow requires --output text, md or json: %s is a single document", c.Output)
 	case c.Of != "" && !bundle.Is(c.ID):
 		return fmt.Errorf("%s is not a bundle (scaffoldwatch export); only a bundle holds several sessions and runs", c.ID)
 	case c.Follow && bundle.Is(c.ID):
-		return errors.New("--follow goes with a running system; a bundle does not change")
+		return errors.New("--follow requires a running system: a bundle does not change")
 	case c.AsRun && c.Output == "sarif":
-		return errors.New("sarif has findings in files, which are in the reports of a run's sessions")
+		return errors.New("sarif covers findings in files, which are in the reports of a run's sessions")
 	}
 	return nil
 }

@@ -12,15 +12,15 @@ type restoreCommand struct {
 	place
 	Name   string   `arg:"" optional:"" help:"Name of the snapshot; the newest one if not given."`
 	Paths  []string `arg:"" optional:"" help:"Only these files or folders."`
-	Staged bool     `help:"Stage again what was staged otherwise than in the files; the files stay as they are."`
+	Staged bool     `help:"Restage versions that were staged and differ from the files; the files stay as they are."`
 	DryRun bool     `help:"Only list what would be written."`
 }
 
 // Help gives examples.
 func (restoreCommand) Help() string {
 	return `Writes the files that a snapshot changed or added. What is uncommitted then is kept in a
-snapshot first. The index stays as it is, and no file is removed. With --staged it is the other way
-round: versions that were staged and differ from the files are staged again.
+snapshot first. The index stays as it is, and no file is removed. With --staged it does the
+reverse: it restages versions that were staged and differ from the files.
 
 Examples:
   scaffoldwatch rescue restore --dry-run
@@ -38,7 +38,7 @@ func (c *restoreCommand) Run(r *cli.Call) error {
 	var done *rescue.Restored
 	switch {
 	case c.Staged && len(c.Paths) > 0:
-		return fmt.Errorf("--staged stages all of a snapshot again: it takes no paths")
+		return fmt.Errorf("--staged stages all of a snapshot again: it does not accept paths")
 	case c.Staged:
 		done, err = s.RestoreStaged(r, c.Dir, c.DryRun, time.Now())
 	default:
@@ -58,7 +58,7 @@ func (c *restoreCommand) Run(r *cli.Call) error {
 		fmt.Fprintf(r.Stdout, "%s %s\n", verb, file)
 	}
 	for _, file := range done.Left {
-		fmt.Fprintf(r.Stdout, "left %s: Git ignores it now, so no snapshot can keep what it holds; remove it first\n", file)
+		fmt.Fprintf(r.Stdout, "left %s: Git ignores it now, so no snapshot can save its content; remove it first\n", file)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (c *rulesTestCommand) Run(r *cli.Call) error {
 		return cli.Usage(err)
 	}
 	if len(tests) == 0 {
-		return cli.Usage(fmt.Errorf("%s holds no rules of your own; write them below userrules: detectors:", c.File))
+		return cli.Usage(fmt.Errorf("%s has no rules of your own; add them under userrules: detectors:", c.File))
 	}
 	failed := 0
 	for _, t := range tests {

@@ -65,7 +65,7 @@ func (c *Answer) Run(r *cli.Call) error {
 		return err
 	}
 	if _, err := question(after, q.RequestID); err == nil {
-		return fmt.Errorf("answer question %s of %s: %w: it waits still", q.RequestID, one.ID, errNoEffect)
+		return fmt.Errorf("answer question %s of %s: %w: it is still pending", q.RequestID, one.ID, errNoEffect)
 	}
 	return nil
 }
@@ -113,11 +113,11 @@ func question(one runlist.Run, id string) (runlist.Question, error) {
 	}
 	switch len(found) {
 	case 0:
-		return runlist.Question{}, fmt.Errorf("%s asks no question %s, or it was answered; `scaffoldwatch answer %s` lists those that wait", one.ID, id, one.ID)
+		return runlist.Question{}, fmt.Errorf("%s has no question %s, or it was already answered; `scaffoldwatch answer %s` lists the pending ones", one.ID, id, one.ID)
 	case 1:
 		return found[0], nil
 	}
-	return runlist.Question{}, fmt.Errorf("several questions begin with %s; give more of it", id)
+	return runlist.Question{}, fmt.Errorf("several questions begin with %s; give more of the id", id)
 }
 
 func offered(q runlist.Question, option string) error {

@@ -31,7 +31,7 @@ type Control struct {
 func (Control) Help() string {
 	return `Prints whether a run or session may continue: running, paused, draining (finish the
 current task, then stop), halted, or unknown. Treat unknown as not running. With --fail-on,
---await-running or --output json, which are for programs, the id must be whole.
+--await-running or --output json, which are for programs, the id must be complete.
 
 Examples:
   scaffoldwatch control nightly
@@ -46,9 +46,9 @@ func (c *Control) Run(r *cli.Call) error {
 	case c.Of == "" && c.Session == "":
 		return cli.Usage(errors.New("name the run or session"))
 	case c.Await && c.Of != "" && c.Session != "":
-		return cli.Usage(errors.New("--await-running takes a run or a session, not both"))
+		return cli.Usage(errors.New("--await-running requires a run or a session, not both"))
 	case c.Timeout < 0:
-		return cli.Usage(fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout))
+		return cli.Usage(fmt.Errorf("--timeout %s: must be 0 or more", c.Timeout))
 	}
 	for _, id := range []string{c.Of, c.Session} {
 		if id != "" && !naming.Typed(id) {

@@ -38,7 +38,7 @@ type Event struct {
 func (Event) Help() string {
 	return `Reports from a script what happens in a run. With --wait, it prints the decision. With
 --fail-on, it exits with code 3 when the loop must stop. Exit code 1 means that the
-decision is not known: the event could not be sent, or nobody answered in time.
+decision is not known: the event could not be sent, or there was no answer in time.
 
 Examples:
   scaffoldwatch run-event run.started --run nightly kind=build goal='green tests' budget.limit=5 budget.unit=usd
@@ -95,7 +95,7 @@ func (c *Event) tell(r *cli.Call, run *client.Run, e events.Event) error {
 	receipt, err := run.TellEvent(ctx, e)
 	switch {
 	case err != nil && r.Err() == nil && ctx.Err() != nil:
-		return fmt.Errorf("nobody stored the event within --timeout %s (`scaffoldwatch doctor` says how the system stands): %w", c.Timeout, err)
+		return fmt.Errorf("the event was not stored within --timeout %s (`scaffoldwatch doctor` checks the system): %w", c.Timeout, err)
 	case err != nil:
 		return err
 	}
@@ -213,7 +213,7 @@ func failOn(v client.Verdict, run string, conditions []string) error {
 	}
 	told := map[string]string{
 		"halt": "run " + run + " is halted", "pause": "run " + run + " is paused", "drain": "run " + run + " is draining",
-		"gate": "a gate refused", "violation": "a rule was broken",
+		"gate": "a gate was denied", "violation": "a rule was broken",
 	}
 	i := slices.IndexFunc(conditions, func(c string) bool { return holds[c] })
 	if i < 0 {

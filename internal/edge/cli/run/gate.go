@@ -42,7 +42,7 @@ type gateRequestCommand struct {
 // Help gives examples.
 func (gateRequestCommand) Help() string {
 	return `Asks what a gate would answer, without changing anything. Exits with code 0 for allow
-(warnings go to standard error), 3 for deny or hold, and 1 if nobody answered; the gate is
+(warnings go to standard error), 3 for deny or hold, and 1 if there was no answer; the gate is
 then closed.
 
 Examples:
@@ -116,9 +116,9 @@ func missing(q runevents.GateRequested) error {
 	case q.Wave < 0:
 		return fmt.Errorf("--wave %d: waves count from 1", q.Wave)
 	case q.Gate == runevents.GateNextPhase && q.Phase == "":
-		return errors.New("next_phase needs --phase NAME, the one to start")
+		return errors.New("next_phase requires --phase NAME, the phase to start")
 	case q.Gate == runevents.GateSpawn && q.Agent == nil:
-		return errors.New("spawn needs --agent FILE, the agent as the data of agent.spawned")
+		return errors.New("spawn requires --agent FILE, with the agent as the data of agent.spawned")
 	case (q.Gate == runevents.GateLaunch || q.Gate == runevents.GateMerge || q.Gate == runevents.GateWorktrees) && q.Wave == 0:
 		return fmt.Errorf("%s needs --wave N", q.Gate)
 	}
@@ -131,7 +131,7 @@ func branches(commits []string) ([]runevents.WaveBranch, error) {
 		letter, count, ok := strings.Cut(c, "=")
 		n, err := strconv.Atoi(count)
 		if !ok || err != nil || n < 0 || letter == "" {
-			return nil, fmt.Errorf("--commits %s: it takes LETTER=N, such as A=2", c)
+			return nil, fmt.Errorf("--commits %s: must be LETTER=N, such as A=2", c)
 		}
 		out = append(out, runevents.WaveBranch{Letter: letter, CommitCount: n})
 	}

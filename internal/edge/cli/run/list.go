@@ -90,11 +90,11 @@ func (c *List) Run(r *cli.Call) error {
 func (c *List) check(f runlist.Filter) error {
 	switch {
 	case c.Limit < 0:
-		return fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)
+		return fmt.Errorf("--limit %d: must be 0 or more", c.Limit)
 	case f.State != "" && !slices.Contains(runlist.Standings(), f.State):
-		return fmt.Errorf("--state %q: it takes %s", f.State, strings.Join(runlist.Standings(), ", "))
+		return fmt.Errorf("--state %q: must be one of %s", f.State, strings.Join(runlist.Standings(), ", "))
 	case c.ID != "" && f != (runlist.Filter{}):
-		return errors.New("--state, --project and --waiting go with the list: leave out the run")
+		return errors.New("--state, --project and --waiting apply to the list: leave out the run")
 	}
 	return nil
 }

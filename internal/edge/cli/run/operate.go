@@ -116,7 +116,7 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 	case errors.Is(err, client.ErrNoVerdict):
 		return fmt.Errorf("%s: it was sent, and nothing was decided about it yet, so nothing is known to have changed; `scaffoldwatch control %s` reads the state: %w", a.what, a.of.ID, err)
 	case err != nil:
-		return fmt.Errorf("%w (it takes the operator's user, nats.user)", err)
+		return fmt.Errorf("%w (this requires the operator's user, nats.user)", err)
 	}
 	if err := printDecisions(r, v); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (c *Recover) Run(r *cli.Call) error {
 		return err
 	}
 	if left, err := c.denied(after); err == nil && left.ID == gate.ID {
-		return fmt.Errorf("recovery %d of %s: %w: the merge of wave %d is denied still", c.Option, one.ID, errNoEffect, gate.Wave)
+		return fmt.Errorf("recovery %d of %s: %w: the merge of wave %d is still denied", c.Option, one.ID, errNoEffect, gate.Wave)
 	}
 	return nil
 }
@@ -86,5 +86,5 @@ func (c *Recover) denied(one runlist.Run) (runlist.Gate, error) {
 	if len(waves) > 0 {
 		return runlist.Gate{}, fmt.Errorf("no merge of wave %d of %s waits for a choice; those of %s do", c.Wave, one.ID, strings.Join(waves, ", "))
 	}
-	return runlist.Gate{}, fmt.Errorf("no merge of %s waits for a choice: none was denied by the trip wire", one.ID)
+	return runlist.Gate{}, fmt.Errorf("no merge of %s waits for a choice: the trip wire denied none", one.ID)
 }

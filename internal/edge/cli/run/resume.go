@@ -23,7 +23,7 @@ type Resume struct {
 func (Resume) Help() string {
 	return `Lets a halted, paused or draining run, or session, continue, and prints the state that is
 read back afterwards. The counters that led to the break are reset; the history is kept. A
-session that was halted with its run goes on with its run. Only an operator's user may do
+session that was halted with its run continues with it. Only an operator's user may do
 this.
 
 Examples:
@@ -74,7 +74,7 @@ func (c *Resume) stopped(r *cli.Call, p decisions.Place) (decisions.Place, error
 		return p, err
 	}
 	defer done()
-	standing := "is running already"
+	standing := "is already running"
 	for _, one := range []decisions.Place{{ID: p.ID, Run: p.Run, Group: p.Group}, {ID: p.ID, IsSession: p.IsSession, Group: p.Group}} {
 		if !one.Run && !one.IsSession {
 			continue

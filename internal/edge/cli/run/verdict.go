@@ -63,9 +63,9 @@ func standing(id string, now runevents.Control, v client.Verdict) string {
 		return text + ": nothing was decided about it yet"
 	}
 	if now.State == runevents.ControlPaused && (now.Question != "" || asks(v)) {
-		return text + "; to let it go on: scaffoldwatch answer " + id
+		return text + "; to let it continue: scaffoldwatch answer " + id
 	}
-	return text + "; to let it go on: " + runlist.WayOut(id, trigger)
+	return text + "; to let it continue: " + runlist.WayOut(id, trigger)
 }
 
 // asks reports whether a paused run waits for an answer (PL-33).

@@ -38,7 +38,7 @@ Examples:
 // Run lists the sessions in DECISIONS, latest first.
 func (c *List) Run(r *cli.Call) error {
 	if c.Limit < 0 {
-		return cli.Usage(fmt.Errorf("--limit %d: it takes 0 or more", c.Limit))
+		return cli.Usage(fmt.Errorf("--limit %d: must be 0 or more", c.Limit))
 	}
 	model, closeModel, err := c.ReadModel(r)
 	if err != nil {

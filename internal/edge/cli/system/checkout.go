@@ -57,7 +57,7 @@ func newCheckout(ctx context.Context, data, address string) (*checkout, error) {
 		{"-c", "user.name=demo", "-c", "user.email=demo@example.org", "commit", "-q", "--no-verify", "-m", "first"},
 	} {
 		if _, err := git.Run(ctx, args...); err != nil {
-			return nil, fmt.Errorf("make the demo's repository: %w", err)
+			return nil, fmt.Errorf("create the demo's repository: %w", err)
 		}
 	}
 	return c, nil
@@ -68,7 +68,7 @@ func demoTokens(data string) string { return filepath.Join(data, "tokens") }
 
 func (c *checkout) write(name, text string) error {
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
-		return fmt.Errorf("make the demo's repository: %w", err)
+		return fmt.Errorf("create the demo's repository: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(c.folder, name), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the demo's repository: %w", err)

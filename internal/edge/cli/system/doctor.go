@@ -37,7 +37,7 @@ func (Doctor) Help() string {
 	return `Checks the build (regular expression engine, syntax tier), the rules, the connection
 and whether it is encrypted, the server's version and limits, the clock, whether every
 stream has a leader, current replicas and accepts writes, the accounts that send more than
-they may, how far each stage has read and whether it gets on, the control states and the
+they may, how far each stage has read and whether it makes progress, the control states and the
 dead letters. It changes nothing but a probe in the bucket POSITIONS, which replaces the
 one before, and exits with code 1 if something needs attention; docs/runbook.md says what
 to do. With --audit it also verifies every stream as "scaffoldwatch verify" does, names
@@ -137,7 +137,7 @@ func intakes(check *checkup, broker *nats.Broker) {
 	for _, i := range all {
 		text := fmt.Sprintf("%s sent %d of %d messages in %s", i.Account, i.Messages, i.Intake.Messages, i.Window)
 		if i.Full() {
-			text += "; its publishers are refused until the oldest is that old"
+			text += "; its publishers are rejected until the oldest is that old"
 		}
 		if i.Waiting > 0 {
 			text += fmt.Sprintf("; %s not in INPUT yet", cli.Plural(int(i.Waiting), "message"))
@@ -158,7 +158,7 @@ func control(check *checkup, broker *nats.Broker) {
 	case err != nil:
 		check.line(false, "control", "%v", err)
 	case len(behind) > 0:
-		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; does a dispatcher run?", cli.Plural(len(behind), "key"), terminal.Clean(behind[0]))
+		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; is a dispatcher running?", cli.Plural(len(behind), "key"), terminal.Clean(behind[0]))
 	default:
 		check.line(true, "control", "states of runs and sessions are as decided")
 	}

@@ -37,7 +37,7 @@ func (c *Doctor) advisor(check *checkup) {
 	_, priced := a.PriceOf(a.Model)
 	price := ""
 	if a.CostPerDay > 0 && !priced && a.Provider != config.AdvisorMock {
-		price = "; advisor.prices does not hold the model, so advisor.cost_per_day limits nothing"
+		price = "; advisor.prices does not have the model, so advisor.cost_per_day limits nothing"
 	}
 	check.line(price == "", "advisor", "%s %s at %s: at most %d questions a session, %d an hour, %d and %d tokens a day%s",
 		strings.Fields(a.Provider)[0], a.Model, where, a.PerSession, a.PerHour, a.PerDay, a.TokensPerDay, price)

@@ -68,13 +68,13 @@ func lastHeard(agent string, now time.Time) string {
 	at := hookclient.Heard(hookclient.Folder(), agent)
 	switch ago := now.Sub(at); {
 	case at.IsZero():
-		return "not heard yet"
+		return "no call yet"
 	case ago < 2*time.Minute:
-		return "heard just now"
+		return "last call just now"
 	case ago < 2*time.Hour:
-		return fmt.Sprintf("last heard %d minutes ago", int(ago.Minutes()))
+		return fmt.Sprintf("last call %d minutes ago", int(ago.Minutes()))
 	default:
-		return "last heard " + at.Format("2006-01-02 15:04")
+		return "last call " + at.Format("2006-01-02 15:04")
 	}
 }
 
@@ -95,10 +95,10 @@ func Installed(agent string) (install.Installed, error) {
 // everywhere that the agent may start.
 func answers(program string) (string, error) {
 	if !filepath.IsAbs(program) {
-		return "", fmt.Errorf("the hooks run %s by its name, which an IDE or a service with another PATH does not find", terminal.Clean(program))
+		return "", fmt.Errorf("the hooks run %s by its name, which an IDE or a service with another PATH cannot find", terminal.Clean(program))
 	}
 	if _, err := os.Stat(program); err != nil {
-		return "", fmt.Errorf("the hooks run %s, which is not there", terminal.Clean(program))
+		return "", fmt.Errorf("the hooks run %s, which does not exist", terminal.Clean(program))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hookPatience)
 	defer cancel()
@@ -130,7 +130,7 @@ func testHook(check *checkup, agent string) {
 func planted(command, agent string) error {
 	dir, err := os.MkdirTemp("", "scaffoldwatch-doctor-")
 	if err != nil {
-		return fmt.Errorf("make a repository: %w", err)
+		return fmt.Errorf("create a repository: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	for _, args := range [][]string{
@@ -139,21 +139,21 @@ func planted(command, agent string) error {
 		git := exec.Command("git", args...)
 		git.Dir = dir
 		if out, err := git.CombinedOutput(); err != nil {
-			return fmt.Errorf("make a repository: %w: %s", err, bytes.TrimSpace(out))
+			return fmt.Errorf("create a repository: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "work.txt"), []byte("not committed\n"), 0o600); err != nil {
-		return fmt.Errorf("make a repository: %w", err)
+		return fmt.Errorf("create a repository: %w", err)
 	}
 	add := exec.Command("git", "add", "work.txt")
 	add.Dir = dir
 	if out, err := add.CombinedOutput(); err != nil {
-		return fmt.Errorf("make a repository: %w: %s", err, bytes.TrimSpace(out))
+		return fmt.Errorf("create a repository: %w: %s", err, bytes.TrimSpace(out))
 	}
 	session := fmt.Sprintf("doctor-%d", time.Now().UnixNano())
 	begin, before := beginnings[agent].begin, beginnings[agent].before
 	if before == "" {
-		return errors.New("its hooks have no question before a tool")
+		return errors.New("it has no hook that asks before a tool runs")
 	}
 	if _, err := call(command, dir, map[string]any{"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": begin, "source": "startup", "prompt": "Fix the totals."}); err != nil {
 		return err

@@ -51,7 +51,7 @@ func TestAgentsHooks(t *testing.T) {
 
 	fakeHome(t, "/nowhere/scaffoldwatch-hook")
 	text, attention = hooksChecked(t, agentHooks)
-	require.Contains(t, text, "which is not there")
+	require.Contains(t, text, "which does not exist")
 	require.Equal(t, 1, attention)
 
 	fakeHome(t, "scaffoldwatch-hook")
@@ -111,6 +111,6 @@ func TestHooksThatTheAgentDoesNotTrust(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "config.toml"), []byte("[hooks.state.\""+file+":pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:aa\"\n"), 0o600))
 	text, attention = hooksChecked(t, agentHooks)
-	require.Contains(t, text, "1 hook, scaffoldwatch-hook 1.2, not heard yet")
+	require.Contains(t, text, "1 hook, scaffoldwatch-hook 1.2, no call yet")
 	require.Zero(t, attention)
 }

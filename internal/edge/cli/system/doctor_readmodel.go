@@ -32,15 +32,15 @@ func (c *Doctor) readModel(check *checkup, broker *nats.Broker) {
 func readModelLine(check *checkup, file string, found reporter.Checked) {
 	switch {
 	case found.Other:
-		check.line(false, "read model", "%s was made from another DECISIONS; the reporter builds it again when it starts", file)
+		check.line(false, "read model", "%s was built from another DECISIONS; the reporter rebuilds it when it starts", file)
 	case found.Behind:
-		check.line(false, "read model", "%s still holds what an operator erased; the reporter removes it: start it", file)
+		check.line(false, "read model", "%s still has what an operator erased; start the reporter, which removes it", file)
 	case len(found.Differences) > 0:
 		lines := []string{file + " is not what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10) + ":"}
 		for _, d := range found.Differences {
 			lines = append(lines, terminal.Clean(d.String()))
 		}
-		lines = append(lines, "rows were deleted or edited, or an earlier build wrote them; `reporter rebuild` makes them again")
+		lines = append(lines, "rows were deleted or edited, or an earlier build wrote them; `reporter rebuild` restores them")
 		check.line(false, "read model", "%s", strings.Join(lines, "\n"))
 	default:
 		text := file + " is what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10)

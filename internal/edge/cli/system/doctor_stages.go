@@ -64,7 +64,7 @@ func intact(check *checkup, report *chain.Report, err error) {
 	}
 	if !report.Verified {
 		lines = append(lines, "the first: "+terminal.Clean(report.Findings[0].String()),
-			"`scaffoldwatch verify` lists all; docs/audit.md says what each kind means and what to do")
+			"`scaffoldwatch verify` lists all; docs/audit.md explains each kind and what to do")
 	}
 	check.line(report.Verified, "record", "%s", strings.Join(lines, "\n"))
 }

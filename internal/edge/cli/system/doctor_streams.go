@@ -35,7 +35,7 @@ func streams(check *checkup, broker *nats.Broker) {
 		}
 	}
 	if hidden > 0 {
-		check.line(false, "streams", "this user may not look at %d of %d: run doctor as admin or auditor", hidden,
+		check.line(false, "streams", "this user may not read %d of %d: run doctor as admin or auditor", hidden,
 			len(found.Streams))
 		return
 	}

@@ -107,7 +107,7 @@ func TestDoctorNamesWhoSendsTooMuch(t *testing.T) {
 	require.ErrorContains(t, send(), "maximum messages exceeded")
 	lines, attention = checked(t, func(c *checkup) { intakes(c, b) })
 	require.Equal(t, 1, attention)
-	require.Regexp(t, `^WARN +intakes +SHOP sent 3 of 3 messages in 1h0m0s; its publishers are refused until`, lines[0])
+	require.Regexp(t, `^WARN +intakes +SHOP sent 3 of 3 messages in 1h0m0s; its publishers are rejected until`, lines[0])
 }
 
 // Events erased on disk are found: fewer than all of a batch, and a whole batch.

@@ -15,13 +15,13 @@ type Streams struct {
 
 type streamsInitCommand struct {
 	cli.Connection
-	Apply bool `help:"Also change existing streams where no message is lost by it: longer ages, higher limits, limits above what the stream holds, more replicas; compression taken off streams with replicas."`
+	Apply bool `help:"Also change existing streams where that loses no message: longer ages, higher limits, limits above the current content, more replicas; compression removed from streams with replicas."`
 }
 
 // Help explains what the command never does.
 func (streamsInitCommand) Help() string {
 	return `Creates missing streams and adds new event types to existing ones. With --apply it also
-changes existing streams to what the configuration says, as far as no message is lost by it.
+changes existing streams to match the configuration, as far as that loses no message.
 Other differences, such as a shorter age, are only printed: change them with the nats command
 line if you want to lose what is older. The number of partitions is fixed once the streams
 exist.
@@ -47,7 +47,7 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 	}
 	changed, err := topology.AddSubjects(r, broker.JetStream(), broker.Topology())
 	for _, name := range changed {
-		fmt.Fprintln(r.Stdout, name+" takes the event types of this version")
+		fmt.Fprintln(r.Stdout, name+" accepts the event types of this version")
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 	if c.Apply {
 		changed, err := topology.Apply(r, broker.JetStream(), broker.Topology())
 		for _, name := range changed {
-			fmt.Fprintln(r.Stdout, name+" is changed to what the configuration says; nothing was lost")
+			fmt.Fprintln(r.Stdout, name+" was changed to match the configuration; nothing was lost")
 		}
 		if err != nil {
 			return err
@@ -75,6 +75,6 @@ func (c *streamsInitCommand) Run(r *cli.Call) error {
 	for _, s := range broker.Topology().Streams() {
 		names += " " + s.Name
 	}
-	_, err = fmt.Fprintf(r.Stdout, "streams are there:%s (%d partitions)\n", names, broker.Topology().Partitions)
+	_, err = fmt.Fprintf(r.Stdout, "streams exist:%s (%d partitions)\n", names, broker.Topology().Partitions)
 	return err
 }

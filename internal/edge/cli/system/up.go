@@ -220,7 +220,7 @@ func (c *Up) directory() (string, func(), error) {
 	}
 	directory, err := os.MkdirTemp("", "scaffoldwatch-demo-")
 	if err != nil {
-		return "", nil, fmt.Errorf("make the demo's directory: %w", err)
+		return "", nil, fmt.Errorf("create the demo's directory: %w", err)
 	}
 	return directory, func() { _ = os.RemoveAll(directory) }, nil
 }

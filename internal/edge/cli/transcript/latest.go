@@ -32,7 +32,7 @@ func (c *Scan) find(r *cli.Call) (found int, err error) {
 		return 0, nil
 	}
 	if c.Last < 0 {
-		return 0, cli.Usage(fmt.Errorf("--last %d: it takes 0 or more", c.Last))
+		return 0, cli.Usage(fmt.Errorf("--last %d: must be 0 or more", c.Last))
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

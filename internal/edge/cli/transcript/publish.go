@@ -44,7 +44,7 @@ Examples:
 // Run publishes each path in order.
 func (c *Publish) Run(r *cli.Call) error {
 	if c.Follow && len(c.Paths) > 1 && slices.Contains(c.Paths, "-") {
-		return cli.Usage(errors.New("--follow takes standard input alone, or files and folders"))
+		return cli.Usage(errors.New("--follow requires either standard input, or files and folders"))
 	}
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return cli.Usage(fmt.Errorf("--run %q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))

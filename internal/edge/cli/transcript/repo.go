@@ -130,7 +130,7 @@ func (w *repoWatch) look(ctx context.Context) error {
 	facts, err := w.watcher.Look(ctx)
 	waiting, problem := githook.SendFacts(ctx, w.settings, w.watcher.Spool(), facts, repoPatience)
 	if problem != nil {
-		return fmt.Errorf("%w (facts take the infrastructure's user, nats.user)", problem)
+		return fmt.Errorf("%w (facts require the infrastructure's user, nats.user)", problem)
 	}
 	if waiting > 0 {
 		return fmt.Errorf("the broker cannot be reached; %s kept", cli.Plural(waiting, "fact"))

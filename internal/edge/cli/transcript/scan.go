@@ -35,7 +35,7 @@ type Scan struct {
 	Paths   []string `arg:"" optional:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input. Without any: your agents' latest sessions."`
 	Last    int      `help:"Without a path: how many of the latest sessions to read; 0 for all." default:"20" placeholder:"N"`
 	Full    bool     `help:"Print every session in full, not an overview of many."`
-	Explain bool     `help:"Say how each thing was decided, what was counted and what was watched."`
+	Explain bool     `help:"Include how each thing was decided, what was counted and what was watched."`
 	Output  string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
 	FailOn  []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
 	Rules   string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
@@ -180,7 +180,7 @@ func unreadable(s transcripts.Summary) error {
 	if s.Format != cloudevents.Name || s.Total == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %s could not be read as events and are not watched", s.Name, cli.Plural(s.Total, "place"))
+	return fmt.Errorf("%s: %s could not be parsed as events and are not watched", s.Name, cli.Plural(s.Total, "place"))
 }
 
 func (c *Scan) feedAll(s *scan, list []events.Event) error {
@@ -216,7 +216,7 @@ func (c *Scan) feed(s *scan, e events.Event) error {
 
 // noTranscripts returns an error: silence must mean that something was read.
 func noTranscripts(paths []string) error {
-	return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", strings.Join(paths, ", "))
+	return fmt.Errorf("no transcripts found in %s; docs/formats.md lists the supported formats", strings.Join(paths, ", "))
 }
 
 // errWrite marks a failure to write the output.

@@ -26,9 +26,9 @@ type Try struct {
 
 // Help gives examples.
 func (Try) Help() string {
-	return `Explains what the guard answers before an agent's command runs: how the command was read, what
-it would do to things that may not come back, whose work that is, the verdict, and what would
-permit it. Nothing is run, and no system needs to be. The session that is judged begins now: what
+	return `Explains what the guard answers before an agent's command runs: how the command was read, how
+it would affect what cannot be recovered, whose work that is, the verdict, and what would
+permit it. Nothing is run, and no running system is needed. The session that is judged begins now: what
 is uncommitted is the person's. Exits with code 0 where the command may run, 3 where it is denied
 and 4 where the agent is warned or a snapshot is made first.
 
@@ -181,9 +181,9 @@ const shown = 8
 
 func nothing(out *outcome) string {
 	if len(out.Effects) == 0 {
-		return "Nothing that may not come back is touched."
+		return "Nothing irrecoverable is affected."
 	}
-	return "What is touched can be got back, is made again, or is nobody else's."
+	return "What is affected can be recovered, is recreated, or belongs to nobody else."
 }
 
 func explained(e *guard.Effect, v *guard.Verdict) effect {

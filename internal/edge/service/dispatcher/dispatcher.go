@@ -32,7 +32,7 @@ func build(p *service.Process) ([]service.Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the dispatcher: %w", err)
 	}
-	p.Report(budget.StageName, errors.New("the control states are not rewritten yet"))
+	p.Report(budget.StageName, errors.New("the control states have not been rewritten yet"))
 	stage := service.Stage(p, machine, service.StageOptions{Before: keepControl})
 	gates := service.Part{Run: func(ctx context.Context, broker *nats.Broker) error { return answerGates(ctx, p, broker) }}
 	return []service.Part{stage, gates}, nil
@@ -42,6 +42,6 @@ func build(p *service.Process) ([]service.Part, error) {
 // rewritten (EV-8).
 func keepControl(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func()) {
 	control.Keep(ctx, broker, begin, func(err error) {
-		log.Warn("the control states are not kept, trying again", "error", err)
+		log.Warn("the control states are not maintained, retrying", "error", err)
 	})
 }

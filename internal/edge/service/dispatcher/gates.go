@@ -21,7 +21,7 @@ func answerGates(ctx context.Context, p *service.Process, broker *nats.Broker) e
 			break
 		}
 		p.Report("gates", err)
-		log.Warn("gates are not answered by request, trying again", "error", err)
+		log.Warn("requests to gates are not answered, retrying", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):

@@ -105,7 +105,7 @@ func (h *hooks) takeIn(ctx context.Context, publisher *client.Publisher) {
 		})
 		switch {
 		case err != nil && ctx.Err() == nil:
-			h.log.Warn("what hooks decided alone is not all recorded", "error", err)
+			h.log.Warn("not everything that hooks decided alone is recorded", "error", err)
 		case taken > 0:
 			h.log.Info("recorded what hooks decided while nothing answered", "decisions", taken)
 		}
