@@ -233,7 +233,7 @@ func TestPL50Shoutrrr(t *testing.T) {
 	require.EqualError(t, err, "channel c: shoutrrr cannot read its address; see its documentation of services")
 }
 
-// mailbox is a small SMTP server.
+// mailbox returns a small SMTP server.
 func mailbox(t *testing.T, refuse bool) (address string, letters chan string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

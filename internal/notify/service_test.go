@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ended are so many runs that ended badly, one event each.
+// ended returns so many runs that ended badly, one event each.
 func ended(count int) []notify.Record {
 	list := make([]notify.Record, count)
 	for i := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counts are the values of a counter by its labels' values, in order of their names.
+// counts returns the values of a counter by its labels' values, in order of their names.
 func counts(t *testing.T, r prometheus.Gatherer, name string) map[string]float64 {
 	families, err := r.Gather()
 	require.NoError(t, err)

@@ -119,8 +119,7 @@ func prepare(t *testing.T, a agent, plan mockmodel.Plan) *bench {
 	return b
 }
 
-// environment is all an agent sees of this process's, with the tokens of the system
-// of its test.
+// environment returns all an agent sees of this process's, with the tokens of the system of its test.
 func (b *bench) environment() []string {
 	list := b.variables(b.model.URL())
 	if folder := os.Getenv(hooktoken.Variable); folder != "" {
@@ -184,7 +183,7 @@ func (b *bench) run() outcome {
 	return o
 }
 
-// made says whether a command of the plan left its file in the project.
+// made reports whether a command of the plan left its file in the project.
 func (b *bench) made(name string) bool {
 	_, err := os.Stat(filepath.Join(b.project, name))
 	return err == nil

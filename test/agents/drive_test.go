@@ -103,7 +103,7 @@ func TestADrivenAgentIsTold(t *testing.T) {
 	})
 }
 
-// drivenSession is the session whose first turn has come.
+// drivenSession returns the session whose first turn has come.
 func drivenSession(s *system) string {
 	var turn sessionevents.Turn
 	require.Eventually(s.t, func() bool {

@@ -173,7 +173,7 @@ func TestUninstallGivesTheSettingsBack(t *testing.T) {
 	}
 }
 
-// tree is every file below a folder with its content.
+// tree returns every file below a folder with its content.
 func tree(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -17,7 +17,7 @@ import (
 // names the folder of the binaries.
 const enabled = "SCAFFOLDWATCH_TEST_AGENTS"
 
-// binaries is the folder with scaffoldwatch and the packages.
+// binaries returns the folder with scaffoldwatch and the packages.
 func binaries(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv(enabled)
@@ -29,8 +29,8 @@ func binaries(t *testing.T) string {
 
 var installOnce = sync.OnceValues(installPackages)
 
-// commandLines is the folder with the agents' command lines; where they cannot
-// be installed the test is skipped.
+// commandLines returns the folder with the agents' command lines; where they cannot be installed the test
+// is skipped.
 func commandLines(t *testing.T) string {
 	t.Helper()
 	binaries(t)
@@ -74,7 +74,7 @@ func installPackages() (folder, problem string) {
 	return folder, ""
 }
 
-// installed says whether every package is there in its version.
+// installed reports whether every package is there in its version.
 func installed(home string, wanted []byte) bool {
 	var list struct{ Dependencies map[string]string }
 	if json.Unmarshal(wanted, &list) != nil {

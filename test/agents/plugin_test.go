@@ -38,7 +38,7 @@ func TestPluginGuards(t *testing.T) {
 	}
 }
 
-// afterReset is what is left of a person's file after an agent ran `git checkout .`.
+// afterReset returns what is left of a person's file after an agent ran `git checkout .`.
 func afterReset(t *testing.T, a agent, commands [][]string) string {
 	t.Helper()
 	b := prepare(t, a, mockmodel.Commands("git checkout .", "touch two"))

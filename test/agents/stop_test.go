@@ -63,7 +63,7 @@ func TestAStopIsSaidOnce(t *testing.T) {
 	}
 }
 
-// turns is how many turns the system counts of the agent's session.
+// turns returns how many turns the system counts of the agent's session.
 func (s *system) turns() int {
 	s.t.Helper()
 	answer, err := http.Get(s.url + "/v1/sessions/" + s.session() + "/report")
@@ -76,7 +76,7 @@ func (s *system) turns() int {
 	return report.Turns
 }
 
-// scanned is how many turns scan reads in the transcript that the agent wrote.
+// scanned returns how many turns scan reads in the transcript that the agent wrote.
 func (b *bench) scanned() int {
 	b.t.Helper()
 	var path string

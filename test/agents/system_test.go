@@ -99,7 +99,7 @@ func (s *system) input(typ events.Type) []json.RawMessage {
 	return found
 }
 
-// session is the session that the agent's hooks tell of.
+// session returns the session that the agent's hooks tell of.
 func (s *system) session() string {
 	s.t.Helper()
 	list := s.input(sessionevents.TypeHookReceived)

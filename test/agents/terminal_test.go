@@ -81,7 +81,7 @@ func (b *bench) open(prompt string) *terminal {
 	return term
 }
 
-// pid is the process of the agent.
+// pid returns the process of the agent.
 func (t *terminal) pid() int {
 	t.t.Helper()
 	out, err := exec.Command("tmux", "-S", t.socket, "display-message", "-p", "#{pane_pid}").Output()
@@ -91,7 +91,7 @@ func (t *terminal) pid() int {
 	return pid
 }
 
-// screen is what the person sees, and what scrolled away.
+// screen returns what the person sees, and what scrolled away.
 func (t *terminal) screen() string {
 	out, err := exec.Command("tmux", "-S", t.socket, "capture-pane", "-p", "-J", "-S", "-").Output()
 	if err != nil {

@@ -24,7 +24,7 @@ type stored struct {
 	data   []byte
 }
 
-// recordedSessions is what the stages write of n sessions.
+// recordedSessions returns what the stages write of n sessions.
 func recordedSessions(n int) (written map[string][]stored, turns int, err error) {
 	core, err := newCore()
 	if err != nil {

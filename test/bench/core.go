@@ -83,7 +83,7 @@ func measure(core *machines.Core, name string, sessions [][]events.Event) error 
 	return nil
 }
 
-// folded is the processor time that the machines take for the sessions.
+// folded returns the processor time that the machines take for the sessions.
 func folded(core *machines.Core, sessions [][]events.Event) (time.Duration, error) {
 	began := processTime()
 	for _, session := range sessions {
@@ -109,8 +109,8 @@ func deliveries(sessions [][]events.Event) ([][]events.Event, error) {
 	return sessions, nil
 }
 
-// processTime is the processor time this process has used, garbage collection
-// included, so that a busy machine does not change the figures.
+// processTime returns the processor time this process has used, garbage collection included, so that a busy
+// machine does not change the figures.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

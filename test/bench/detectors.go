@@ -36,8 +36,8 @@ func (t *timed) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Ou
 	return t.Instance.Judge(p, s)
 }
 
-// threadTime is the processor time this thread has used: on a busy machine a
-// detector's wall time is mostly that of other processes.
+// threadTime returns the processor time this thread has used: on a busy machine a detector's wall time is
+// mostly that of other processes.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

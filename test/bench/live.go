@@ -121,12 +121,12 @@ func (f fleet) rounds(ctx context.Context, js jetstream.JetStream, reader *read.
 	return group.Wait()
 }
 
-// copyOf is a message of a template as the i-th session sends it.
+// copyOf returns a message of a template as the i-th session sends it.
 func copyOf(m *nats.Msg, i int) *nats.Msg {
 	return copyTo(m, m.Subject[strings.LastIndexByte(m.Subject, '.')+1:], fmt.Sprintf("live-%d", i))
 }
 
-// copyTo is a message of another session.
+// copyTo returns a message of another session.
 func copyTo(m *nats.Msg, old, session string) *nats.Msg {
 	out := &nats.Msg{Subject: strings.ReplaceAll(m.Subject, old, session), Header: nats.Header{}, Data: bytes.ReplaceAll(m.Data, []byte(old), []byte(session))}
 	for name, values := range m.Header {

@@ -64,7 +64,7 @@ func verdict(met bool) string {
 	return "missed"
 }
 
-// fastest is the least processor time of several rounds: what the code costs without what the rest of
+// fastest returns the least processor time of several rounds: what the code costs without what the rest of
 // a busy machine adds.
 func fastest(rounds int, work func()) time.Duration {
 	best := time.Duration(0)

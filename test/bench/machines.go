@@ -75,7 +75,7 @@ func (g *grown[S]) encoded() ([]byte, error) { return g.machine.Encode(g.state) 
 
 func (g *grown[S]) size() int { return g.machine.Size(g.state) }
 
-// delivered is an event as a stage receives it: decoded, with its JSON.
+// delivered returns an event as a stage receives it: decoded, with its JSON.
 func delivered(e events.Event) (events.Event, error) {
 	raw, err := json.Marshal(e.Data)
 	if err != nil {

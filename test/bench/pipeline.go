@@ -70,7 +70,7 @@ func (p *pipeline) stop() {
 	_ = os.RemoveAll(p.folder)
 }
 
-// messages are a workload's events as they are published, session by session.
+// messages returns a workload's events as they are published, session by session.
 func messages(work workload.Work) ([][]*nats.Msg, int, error) {
 	var all [][]*nats.Msg
 	turns := 0

@@ -91,7 +91,7 @@ func buildStarts(ctx context.Context, dir string) (nothing, program string, err 
 	return nothing, program, nil
 }
 
-// medianStart is the median time that a process takes.
+// medianStart returns the median time that a process takes.
 func medianStart(ctx context.Context, s scale, input string, command ...string) (time.Duration, error) {
 	took := make([]time.Duration, 0, startRuns)
 	for range s.of(startRuns) {

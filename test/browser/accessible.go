@@ -74,7 +74,7 @@ func (b Browser) Accessible(name string) {
 // axeVersion is the version of axe-core that npm is asked for.
 const axeVersion = "4.14.1"
 
-// axeSource is the text of axe, "" where there is none.
+// axeSource returns the text of axe, "" where there is none.
 func axeSource() string {
 	file := os.Getenv("SCAFFOLDWATCH_AXE")
 	if file == "" && proofs.Full() {

@@ -64,7 +64,7 @@ func (b Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Value is what an expression has in the page.
+// Value returns what an expression has in the page.
 func Value[T any](b Browser, expression string) T {
 	b.t.Helper()
 	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))

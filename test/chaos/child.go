@@ -22,10 +22,10 @@ const partitions = 4
 // cluster.
 var replicas = 1
 
-// settings are what every child runs with, without HTTP.
+// settings returns what every child runs with, without HTTP.
 func settings(url string) config.Config { return member{urls: url}.settings() }
 
-// settings are what a child runs with.
+// settings returns what a child runs with.
 func (m member) settings() config.Config {
 	c := config.Default()
 	c.NATS.URL = m.urls
@@ -34,7 +34,7 @@ func (m member) settings() config.Config {
 	return c
 }
 
-// child is the main of a child process; it returns the exit code.
+// child returns the main of a child process; it returns the exit code.
 func child(role, directory string, m member, p plan) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

@@ -231,7 +231,7 @@ func runCluster(ctx context.Context, p plan) (int, error) {
 	return wrong, err
 }
 
-// makeWork is what a plan publishes; every process makes the same of the same seed.
+// makeWork returns what a plan publishes; every process makes the same of the same seed.
 func makeWork(p plan) work {
 	mix := workload.Mix(p.seed, p.sessions, p.turns)
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000

@@ -190,8 +190,8 @@ func (f *found) count(group string, have []events.Event) (tooMany int) {
 	return tooMany
 }
 
-// ofGroup are the events of a group that the model gives as they are: when a
-// timer is due counts from when the broker recorded its cause (EV-9).
+// ofGroup returns the events of a group that the model gives as they are: when a timer is due counts from
+// when the broker recorded its cause (EV-9).
 func ofGroup(list []events.Event, group string) []events.Event {
 	var kept []events.Event
 	for _, e := range list {

@@ -37,7 +37,7 @@ func fill(seed uint64, size int) [][]events.Event {
 	return lists
 }
 
-// filled is one such run.
+// filled returns one such run.
 func filled(run string, random *rand.Rand, count int) []events.Event {
 	at, actor := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "chaos"}
 	var list []events.Event
@@ -57,7 +57,7 @@ func filled(run string, random *rand.Rand, count int) []events.Event {
 	return list
 }
 
-// prose is text that compresses about as well as that of agents.
+// prose returns text that compresses about as well as that of agents.
 func prose(random *rand.Rand) string {
 	words := strings.Fields("the agent reads a file and writes another while the person waits for a test to pass or fail again")
 	var b strings.Builder

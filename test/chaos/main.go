@@ -52,8 +52,8 @@ type plan struct {
 	ready    bool // services must not be ready while no write is accepted
 }
 
-// attempt is how long one attempt to publish may take: a cluster commits on two servers,
-// and each attempt that is given up too early may be stored twice.
+// attempt returns how long one attempt to publish may take: a cluster commits on two servers, and each
+// attempt that is given up too early may be stored twice.
 func (p plan) attempt() time.Duration {
 	if p.cluster {
 		return 3 * time.Second
@@ -61,7 +61,7 @@ func (p plan) attempt() time.Duration {
 	return 500 * time.Millisecond
 }
 
-// arguments are the flags by which another process makes the same work.
+// arguments returns the flags by which another process makes the same work.
 func (p plan) arguments() []string {
 	return []string{
 		"-kills", fmt.Sprint(p.kills), "-seed", fmt.Sprint(p.seed), "-sessions", fmt.Sprint(p.sessions), "-turns", fmt.Sprint(p.turns),

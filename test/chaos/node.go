@@ -52,7 +52,7 @@ func node(ctx context.Context, m member, directory string) error {
 	return nil
 }
 
-// storeOf is where a node keeps its streams.
+// storeOf returns where a node keeps its streams.
 func storeOf(directory string, index int) string {
 	return filepath.Join(directory, fmt.Sprint("node-", index))
 }

@@ -98,7 +98,7 @@ func (p *process) gone() bool {
 	}
 }
 
-// unasked is how often the process ended by itself.
+// unasked returns how often the process ended by itself.
 func (p *process) unasked() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -67,7 +67,7 @@ func publisher(ctx context.Context, m member, directory string, p plan) error {
 	return place.write(len(list), len(list))
 }
 
-// share is what one publisher sends: its lists, a piece of each in turn.
+// share returns what one publisher sends: its lists, a piece of each in turn.
 func share(w work, index int) []events.Event {
 	var own [][]events.Event
 	for i, list := range slices.Concat(w.sessions, w.runs) {

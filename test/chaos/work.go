@@ -18,7 +18,7 @@ func (w work) lists() [][]events.Event {
 	return slices.Concat(w.fill, w.sessions, w.runs)
 }
 
-// count is how many events of a type there are.
+// count returns how many events of a type there are.
 func (w work) count(typ events.Type) int {
 	n := 0
 	for _, list := range w.lists() {
@@ -31,9 +31,9 @@ func (w work) count(typ events.Type) int {
 	return n
 }
 
-// sick are runs, and sessions without one, with something wrong, whose harnesses
-// ignore that they are halted: they go on to the end. Runs that depend on others of their project are
-// left out, since in which order two partitions tell a third is not the model's.
+// sick returns runs, and sessions without one, with something wrong, whose harnesses ignore that they are
+// halted: they go on to the end. Runs that depend on others of their project are left out, since in which
+// order two partitions tell a third is not the model's.
 func sick(p plan) (sessions, runs [][]events.Event) {
 	for _, pair := range workload.Fleet(p.seed, p.runs) {
 		switch {

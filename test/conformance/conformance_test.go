@@ -48,7 +48,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// shown is what a script's "# show:" line asks for beside signals and decisions.
+// shown returns what a script's "# show:" line asks for beside signals and decisions.
 func shown(script *scenario.Script) string {
 	_, rest, _ := strings.Cut(script.Header, "# show: ")
 	line, _, _ := strings.Cut(rest, "\n")

@@ -41,7 +41,7 @@ func catalogue() []rule {
 
 var slug = regexp.MustCompile("(?m)^- `([a-z0-9][a-z0-9_-]*)`: ")
 
-// slugs are the named cases of a detector's doc.md.
+// slugs returns the named cases of a detector's doc.md.
 func slugs(doc string) []string {
 	var out []string
 	for _, m := range slug.FindAllStringSubmatch(doc, -1) {
@@ -52,7 +52,7 @@ func slugs(doc string) []string {
 	return out
 }
 
-// unnamed are the bullets of a doc's Validators section without a slug.
+// unnamed returns the bullets of a doc's Validators section without a slug.
 func unnamed(doc string) []string {
 	_, rest, _ := strings.Cut(doc, "\n## Validators\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
@@ -100,7 +100,7 @@ func coversOf(text string) []string {
 	return out
 }
 
-// demands are the things a rule needs a scenario for.
+// demands returns the things a rule needs a scenario for.
 func (r *rule) demands() []string {
 	out := []string{r.ID + " firing", r.ID + " silent"}
 	for _, c := range r.Cases {

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
-// page is docs/conformance.md: each rule with the scenarios that show it.
+// page returns docs/conformance.md: each rule with the scenarios that show it.
 func page(list []rule, files map[string][]string) string {
 	var b strings.Builder
 	b.WriteString(`# Conformance: rule → scenario

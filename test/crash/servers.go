@@ -135,7 +135,7 @@ func (s *servers) stop() {
 	_ = os.RemoveAll(s.directory)
 }
 
-// count is how often a text is in the servers' logs.
+// count returns how often a text is in the servers' logs.
 func (s *servers) count(text string) int {
 	n := 0
 	for i := range s.list {

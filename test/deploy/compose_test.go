@@ -84,7 +84,7 @@ func (c *composed) here() {
 	c.names = strings.NewReplacer(names...)
 }
 
-// environment is that of a service: its files of variables, then its own.
+// environment returns that of a service: its files of variables, then its own.
 func (c *composed) environment(name string) []string {
 	c.t.Helper()
 	service := c.services[name].(map[string]any)
@@ -107,7 +107,7 @@ func (c *composed) environment(name string) []string {
 	return list
 }
 
-// command is a service's program, or another call of it.
+// command returns a service's program, or another call of it.
 func (c *composed) command(name string, args ...string) *exec.Cmd {
 	c.t.Helper()
 	program := c.services[name].(map[string]any)["entrypoint"].([]any)[0].(string)

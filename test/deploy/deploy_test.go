@@ -51,7 +51,7 @@ func startWith(t *testing.T, configuration string) (url string) {
 	return url
 }
 
-// startIn is startWith on a store directory; stop ends the server before the test.
+// startIn returns startWith on a store directory; stop ends the server before the test.
 func startIn(t *testing.T, configuration, store string) (url string, stop func()) {
 	t.Helper()
 	address := natstest.FreeAddresses(t, 1)[0]

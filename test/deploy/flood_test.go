@@ -22,7 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// withShop is the shipped configuration with the account of shop.conf in it.
+// withShop returns the shipped configuration with the account of shop.conf in it.
 func withShop(t *testing.T, change ...string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func startShop(t *testing.T, limit topology.Intake) (url string, streams jetstre
 	return url, js
 }
 
-// turnMessage is a turn as a client sends it that knows NATS alone.
+// turnMessage returns a turn as a client sends it that knows NATS alone.
 func turnMessage(t *testing.T, session string) *nats.Msg {
 	t.Helper()
 	e := events.Event{

@@ -21,9 +21,9 @@ const (
 	dead    = "dead letter"
 )
 
-// outcome is what must become of a run event that a user says on a class of
-// subjects, whatever credential its header claims: the classes prove the role, and
-// a type that needs another one is a claim on run.raw and a forgery elsewhere.
+// outcome returns what must become of a run event that a user says on a class of subjects, whatever
+// credential its header claims: the classes prove the role, and a type that needs another one is a claim on
+// run.raw and a forgery elsewhere.
 func outcome(user, class string, needs events.Role) string {
 	owners := map[string][]string{
 		events.ClassRunRaw:      {"publisher", "orchestrator", "dispatcher"},

@@ -64,7 +64,7 @@ func (a *walkAgent) says(statement string, input []byte) string {
 	return string(out)
 }
 
-// installed is the command in the agent's settings.
+// installed returns the command in the agent's settings.
 func (a *walkAgent) installed() (command string) {
 	a.t.Helper()
 	err := filepath.WalkDir(a.home, func(path string, entry os.DirEntry, err error) error {

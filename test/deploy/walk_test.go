@@ -102,7 +102,7 @@ func (w *walk) write(name, text string) {
 	require.NoError(w.t, os.WriteFile(w.path(name), []byte(text), 0o600))
 }
 
-// here is a text of the page with the names and addresses of the test.
+// here returns a text of the page with the names and addresses of the test.
 func (w *walk) here(text string) string {
 	for name, is := range w.pages {
 		text = strings.ReplaceAll(text, name, is)

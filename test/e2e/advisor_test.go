@@ -44,7 +44,7 @@ func (s *running) play(pause time.Duration) (sessions int) {
 	return len(fleet)
 }
 
-// outcomes are what became of the session-layer signals, and the opinions.
+// outcomes returns what became of the session-layer signals, and the opinions.
 func (s *running) outcomes() (codes map[sessionevents.DispositionCode]int, fired int, opinions []*sessionevents.OpinionRecorded) {
 	codes = map[sessionevents.DispositionCode]int{}
 	account := audit.NewDispositions()

@@ -48,7 +48,7 @@ func install(t *testing.T) *installed {
 
 func (i *installed) file(name string) string { return filepath.Join(i.home, name) }
 
-// command is a process that is killed if the test ends before it.
+// command returns a process that is killed if the test ends before it.
 func (i *installed) command(args ...string) *exec.Cmd {
 	c := exec.CommandContext(i.t.Context(), i.program, args...)
 	c.Env = append(os.Environ(), "HOME="+i.home, "XDG_CONFIG_HOME="+i.file("config"), "SCAFFOLDWATCH_NATS_URL=nats://"+i.address)
@@ -92,7 +92,7 @@ func (i *installed) timed(do func()) time.Duration {
 // start runs `up` on a data directory.
 func (i *installed) start(data string) *nats.Broker { return i.startAnswering(data, "none") }
 
-// startAnswering is start with an address for hooks.
+// startAnswering returns start with an address for hooks.
 func (i *installed) startAnswering(data, http string) *nats.Broker {
 	i.t.Helper()
 	i.up = i.command("up", "--data", data, "--listen", i.address, "--http", http, "--lazy-sync", "-q")
@@ -152,7 +152,7 @@ func (i *installed) decided(broker *nats.Broker, sessions int) map[string][]even
 	return got
 }
 
-// inTurn are the events of sessions as they come in: some of each.
+// inTurn returns the events of sessions as they come in: some of each.
 func inTurn(sessions [][]events.Event) (all []events.Event) {
 	for n := 0; ; n++ {
 		some := false
@@ -284,7 +284,7 @@ func firstDifference(got, want []string) string {
 	return ""
 }
 
-// words are events as they are written, without timers, whose time is the broker's.
+// words returns events as they are written, without timers, whose time is the broker's.
 func words(t *testing.T, list []events.Event) (all []string) {
 	t.Helper()
 	for _, e := range list {

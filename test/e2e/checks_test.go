@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// shopWithFailingTests is a project whose tests fail, with the person's yes to run them.
+// shopWithFailingTests returns a project whose tests fail, with the person's yes to run them.
 func shopWithFailingTests(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("make"); err != nil {

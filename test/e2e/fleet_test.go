@@ -54,7 +54,7 @@ func TestFleet(t *testing.T) {
 	requireControl(t, s, cases)
 }
 
-// runOf is the run that an event is about, also in the group of its project.
+// runOf returns the run that an event is about, also in the group of its project.
 func runOf(e events.Event) string {
 	if run := e.Correlation; run != "" {
 		return run

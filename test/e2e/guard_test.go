@@ -27,7 +27,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// personsWork is a repository with a file that a person changed and did not commit.
+// personsWork returns a repository with a file that a person changed and did not commit.
 func personsWork(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -47,7 +47,7 @@ func personsWork(t *testing.T) string {
 	return dir
 }
 
-// guardEvents are the guard's answers in DECISIONS.
+// guardEvents returns the guard's answers in DECISIONS.
 func (s *running) guardEvents() (list []events.Event) {
 	s.decisions(func(e events.Event) {
 		if e.Type == sessionevents.TypeGuardDecided {

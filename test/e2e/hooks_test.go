@@ -84,8 +84,8 @@ func (a *hookedAgent) post(body fields) (status int, reply, why string) {
 	return r.StatusCode, string(text), r.Header.Get("X-Scaffoldwatch-Error")
 }
 
-// write is a response that writes a file: the calls of its hooks up to the end of
-// the batch, whose reply is returned.
+// write returns a response that writes a file: the calls of its hooks up to the end of the batch, whose
+// reply is returned.
 func (a *hookedAgent) write(id, path, content string) string {
 	input := fields{"file_path": path, "content": content}
 	call := fields{"tool_name": "Write", "tool_use_id": id, "tool_input": input}
@@ -100,7 +100,7 @@ func (a *hookedAgent) write(id, path, content string) string {
 	return first
 }
 
-// deliveries are the states that were recorded of a session's interrupts.
+// deliveries returns the states that were recorded of a session's interrupts.
 func (s *running) deliveries(session string) (states []string) {
 	s.t.Helper()
 	require.NoError(s.t, read.All(s.t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {

@@ -58,7 +58,7 @@ func startLoops(t *testing.T) *loops {
 	return l
 }
 
-// command is a command line in a folder of the loop, with the system's address.
+// command returns a command line in a folder of the loop, with the system's address.
 func (l *loops) command(name string, args ...string) *exec.Cmd {
 	folder := filepath.Join(l.folder, name)
 	require.NoError(l.t, os.MkdirAll(folder, 0o700))
@@ -163,7 +163,7 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	require.Contains(t, out.String(), "run go is halted, waiting")
 }
 
-// told is how many different events of a type lie in INPUT.
+// told returns how many different events of a type lie in INPUT.
 func (l *loops) told(typ events.Type) int {
 	l.t.Helper()
 	stream, err := l.broker.JetStream().Stream(l.t.Context(), string(events.StreamInput))

@@ -16,7 +16,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// acts are what people did, as DECISIONS has it.
+// acts returns what people did, as DECISIONS has it.
 func (s *running) acts(act runevents.Act) (list []*runevents.OperatorAct) {
 	s.decisions(func(e events.Event) {
 		if d, is := e.Data.(*runevents.OperatorAct); is && d.Act == act {

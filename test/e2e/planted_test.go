@@ -76,7 +76,7 @@ func TestPlantedKindsPersistNowhere(t *testing.T) {
 	eachFile(t, reports, func(path string, data []byte) { requireNone(t, traces, path, data) })
 }
 
-// page is the body of a page of the HTTP interface.
+// page returns the body of a page of the HTTP interface.
 func (s *running) page(path string) []byte {
 	s.t.Helper()
 	answer, err := http.Get("http://" + s.HTTP() + path)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// programs is the folder with scaffoldwatch, advisor and the example loop in Go, built
-// once for all tests; removePrograms ends it.
+// programs returns the folder with scaffoldwatch, advisor and the example loop in Go, built once for all
+// tests; removePrograms ends it.
 func programs(t *testing.T) string {
 	t.Helper()
 	folder, err := buildPrograms()

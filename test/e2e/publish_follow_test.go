@@ -17,7 +17,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// failures are lines of an ArcheFlow log: a run, and agents from seq on that fail.
+// failures returns lines of an ArcheFlow log: a run, and agents from seq on that fail.
 func failures(run string, from, to int) string {
 	var out strings.Builder
 	for seq := from; seq <= to; seq++ {

@@ -32,8 +32,8 @@ const (
 	aloneWord  = "thistlemarrow"
 )
 
-// spoken is a session whose words are in its request, plan, files, commands and output. Its
-// stuck loop and its unasked feature are said to it.
+// spoken returns a session whose words are in its request, plan, files, commands and output. Its stuck loop
+// and its unasked feature are said to it.
 func spoken(session, run, word string, at time.Time) []events.Event {
 	agent := sessionevents.Agent{ID: "maker", Kind: "claude-code"}
 	event := func(typ events.Type, id string, data any) events.Event {
@@ -61,7 +61,7 @@ func spoken(session, run, word string, at time.Time) []events.Event {
 	return append(list, event(sessionevents.TypeSessionClosed, "closed", &sessionevents.SessionClosed{Session: session, Reason: word + " done"}))
 }
 
-// stopped is a run with sessions of its own that fails until it is stopped.
+// stopped returns a run with sessions of its own that fails until it is stopped.
 func stopped(run, word string, at time.Time) (list []events.Event) {
 	orchestrator := runevents.Actor{Kind: "orchestrator", ID: "loop"}
 	add := func(typ events.Type, data any) {
@@ -96,7 +96,7 @@ func (i *installed) holding(word string) (names []string) {
 	return names
 }
 
-// places are the parts of an installation among the files.
+// places returns the parts of an installation among the files.
 func places(names []string) (all []string) {
 	for _, name := range names {
 		parts := strings.Split(filepath.ToSlash(name), "/")
@@ -235,7 +235,7 @@ func (i *installed) uncontrolled(b *nats.Broker, run string) {
 	}, patience, 50*time.Millisecond)
 }
 
-// stored is the number of messages of a stream.
+// stored returns the number of messages of a stream.
 func (i *installed) stored(b *nats.Broker, name string) uint64 {
 	stream, err := b.JetStream().Stream(i.t.Context(), name)
 	require.NoError(i.t, err)
@@ -256,7 +256,7 @@ func (i *installed) settled(b *nats.Broker) {
 	}
 }
 
-// tombstones is the number of announcements and tombstones in DECISIONS.
+// tombstones returns the number of announcements and tombstones in DECISIONS.
 func (i *installed) tombstones(b *nats.Broker) (n uint64) {
 	e := events.Event{Type: runevents.TypeContentPurged, Subject: "nightly", PartitionKey: "nightly"}
 	subject, err := subjects.StoredSubject(events.StreamDecisions, e, 4)

@@ -45,7 +45,7 @@ func runReporter(database string) {
 	}, os.Environ(), os.Stdout, os.Stderr))
 }
 
-// snapshot is what a read model answers, as text.
+// snapshot returns what a read model answers, as text.
 func snapshot(t *testing.T, m *readmodel.Model) string {
 	t.Helper()
 	f, err := m.Fleet(t.Context(), fleetreport.Period{}, nil)
@@ -189,7 +189,7 @@ func reporterProcess(t *testing.T, s *running, database string) *exec.Cmd {
 	return child
 }
 
-// reached is how far the read model of a file has come, 0 while there is none.
+// reached returns how far the read model of a file has come, 0 while there is none.
 func reached(t *testing.T, path string) uint64 {
 	t.Helper()
 	m, err := readmodel.OpenReadOnly(t.Context(), path)
@@ -204,7 +204,7 @@ func reached(t *testing.T, path string) uint64 {
 	return at.Sequence
 }
 
-// renamed is a session under another name.
+// renamed returns a session under another name.
 func renamed(list []events.Event, suffix string) []events.Event {
 	out := make([]events.Event, len(list))
 	for i, e := range list {

@@ -111,7 +111,7 @@ func (l *loops) decisions(t *testing.T) map[string]int {
 	return out
 }
 
-// fixture is a file of an agent's testdata.
+// fixture returns a file of an agent's testdata.
 func fixture(t *testing.T, agent, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "agent", agent, "testdata", name))

@@ -73,7 +73,7 @@ func start(t *testing.T, change func(*config.Config)) *running { return startWit
 // pageKey is what lets a person answer on the page.
 const pageKey = "the-key-that-the-terminal-shows"
 
-// startWith is start with an address for processes of their own to connect to.
+// startWith returns start with an address for processes of their own to connect to.
 func startWith(t *testing.T, change func(*config.Config), listen string, users ...embedded.User) *running {
 	t.Helper()
 	settings := config.Default()
@@ -143,7 +143,7 @@ func (s *running) await(reached func(events.Event) bool) {
 	}
 }
 
-// trouble is what the log holds of warnings and errors.
+// trouble returns what the log holds of warnings and errors.
 func (s *running) trouble() string {
 	var lines []string
 	for line := range strings.Lines(string(s.log.Bytes())) {

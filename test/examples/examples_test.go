@@ -34,7 +34,7 @@ func running(t *testing.T) string {
 	return s.URL()
 }
 
-// refused are the dead letters of a system.
+// refused returns the dead letters of a system.
 func refused(t *testing.T, address string) []string {
 	t.Helper()
 	conn, err := nats.Connect(address)

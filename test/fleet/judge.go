@@ -49,7 +49,7 @@ func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []e
 	return fed, decided
 }
 
-// delivered is the harness's word that it delivered an interrupt, after what caused it.
+// delivered returns the harness's word that it delivered an interrupt, after what caused it.
 func delivered(cause events.Event, i *sessionevents.InterruptFired) events.Event {
 	return events.Event{
 		ID: "delivered-" + i.ID, Source: cause.Source, Type: sessionevents.TypeInterruptDelivery, Subject: i.Session, Time: cause.Time,
@@ -119,8 +119,7 @@ func Line(e events.Event) string {
 	return ""
 }
 
-// correction is one of a shadow or boundary; the second and third of an issue say
-// which they are.
+// correction returns one of a shadow or boundary; the second and third of an issue say which they are.
 func correction(d *runevents.CorrectionIssued) string {
 	line := fmt.Sprintf("correction %s %s", d.Layer, d.Issue)
 	if d.Step > 1 {

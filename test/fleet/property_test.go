@@ -20,8 +20,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// single are the cases of one run, all told from the same time on and four times as
-// fast: so that no timer goes off in one run as the time passes in another (EV-9).
+// single returns the cases of one run, all told from the same time on and four times as fast: so that no
+// timer goes off in one run as the time passes in another (EV-9).
 func single(seed uint64) []workload.Case {
 	var list []workload.Case
 	start := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
@@ -41,7 +41,7 @@ func single(seed uint64) []workload.Case {
 	return list
 }
 
-// lines are a case's decisions as they are sent.
+// lines returns a case's decisions as they are sent.
 func lines(t require.TestingT, chain *memory.Chain, list []events.Event) map[string][]string {
 	out := map[string][]string{}
 	for _, e := range list {

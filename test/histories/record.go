@@ -17,7 +17,7 @@ var written = map[string]events.Stream{
 	"ingest": events.StreamSegments, "evaluator": events.StreamSignals, "dispatcher": events.StreamDecisions,
 }
 
-// Fleet is today's sample fleet as it is published.
+// Fleet returns today's sample fleet as it is published.
 func Fleet() ([]events.Event, error) {
 	play, err := demo.NewPlay(time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
 	if err != nil {

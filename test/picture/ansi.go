@@ -76,5 +76,5 @@ func (s style) after(parameters []string) style {
 	return s
 }
 
-// width is the number of columns a text takes.
+// width returns the number of columns a text takes.
 func width(text string) int { return utf8.RuneCountInString(text) }

@@ -25,13 +25,13 @@ const Source = "/scaffoldwatch/planted"
 
 var start = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 
-// Session is a whole session with a text in one place.
+// Session returns a whole session with a text in one place.
 func (p Place) Session(session, text string) []events.Event {
 	return Session(session, p.in(session, text)...)
 }
 
-// Session is a session of payloads, opened before and closed after them. A run's
-// events have the session as their run.
+// Session returns a session of payloads, opened before and closed after them. A run's events have the
+// session as their run.
 func Session(session string, payloads ...any) (list []events.Event) {
 	if _, opens := payloads[0].(*sessionevents.SessionOpened); !opens {
 		payloads = append([]any{&sessionevents.SessionOpened{Session: session, Agent: &sessionevents.Agent{Kind: "claude-code"}}}, payloads...)
@@ -57,51 +57,51 @@ func typeOf(data any) events.Type {
 	panic(fmt.Sprintf("planted: no event has the data %T", data))
 }
 
-// Payloads are the data of the events that hold a text in the place.
+// Payloads returns the data of the events that hold a text in the place.
 func (p Place) Payloads(session, text string) []any { return p.in(session, text) }
 
-// Spoken is a place in what the agent says; frame has a %s for the text.
+// Spoken returns a place in what the agent says; frame has a %s for the text.
 func Spoken(name, frame string) Place { return Place{name, spoken(sessionevents.BlockText, frame)} }
 
-// Command is a place in a shell command.
+// Command returns a place in a shell command.
 func Command(name, frame string) Place {
 	return Place{name, called("Bash", "ok", false, func(text string) map[string]any {
 		return map[string]any{"command": fmt.Sprintf(frame, text)}
 	})}
 }
 
-// Result is a place in the output of a tool.
+// Result returns a place in the output of a tool.
 func Result(name, frame string) Place {
 	return Place{name, func(session, text string) []any {
 		return called("Bash", "", false, fixed("command", "make"))(session, fmt.Sprintf(frame, text))
 	}}
 }
 
-// Finished is a place in what an agent of a run hands over, Committed in a commit's message.
+// Finished returns a place in what an agent of a run hands over, Committed in a commit's message.
 func Finished(name, frame string) Place {
 	return Place{name, func(session, text string) []any {
 		return []any{&runevents.AgentCompleted{Actor: orchestrator, AgentID: "maker-1", Session: session, Outcome: "success", Output: fmt.Sprintf(frame, text)}}
 	}}
 }
 
-// Committed is Finished for a commit.
+// Committed returns Finished for a commit.
 func Committed(name, frame string) Place {
 	return Place{name, func(_, text string) []any {
 		return []any{&runevents.GitCommit{Actor: runevents.Actor{Kind: "infra", ID: "git-hook"}, SHA: "91ac3f7", Branch: "main", Message: fmt.Sprintf(frame, text)}}
 	}}
 }
 
-// Turn is a turn of blocks.
+// Turn returns a turn of blocks.
 func Turn(session, id string, blocks ...sessionevents.Block) *sessionevents.Turn {
 	return &sessionevents.Turn{Session: session, TurnID: id, Format: "blocks", Blocks: blocks}
 }
 
-// Said is a block of text.
+// Said returns a block of text.
 func Said(kind sessionevents.BlockType, text string) sessionevents.Block {
 	return sessionevents.Block{Type: kind, Text: text}
 }
 
-// Call is a tool call and its result.
+// Call returns a tool call and its result.
 func Call(id, tool string, input map[string]any, output string, failed bool) []sessionevents.Block {
 	data, err := json.Marshal(input)
 	if err != nil {
@@ -113,7 +113,7 @@ func Call(id, tool string, input map[string]any, output string, failed bool) []s
 	}
 }
 
-// turnOf is the id of the turn that holds a text: another text is another turn.
+// turnOf returns the id of the turn that holds a text: another text is another turn.
 func turnOf(text string) string {
 	h := fnv.New64a()
 	h.Write([]byte(text))
@@ -213,7 +213,7 @@ var Places = []Place{
 	}},
 }
 
-// SessionPlaces are the places of a session's own events, without those of hooks and runs.
+// SessionPlaces returns the places of a session's own events, without those of hooks and runs.
 func SessionPlaces() (list []Place) {
 	for _, p := range Places {
 		switch p.Name {

@@ -85,7 +85,7 @@ func has(list []string, s string) bool {
 	return false
 }
 
-// dependencies are all packages that a program links.
+// dependencies returns all packages that a program links.
 func dependencies(t *testing.T, program string) []string {
 	t.Helper()
 	top, err := root()

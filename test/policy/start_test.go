@@ -50,7 +50,7 @@ func TestNothingIsCompiledBeforeMain(t *testing.T) {
 	}
 }
 
-// beforeMain is the code of a declaration that runs when its package starts.
+// beforeMain returns the code of a declaration that runs when its package starts.
 func beforeMain(d ast.Decl) (code []ast.Node) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -69,7 +69,7 @@ func beforeMain(d ast.Decl) (code []ast.Node) {
 	return code
 }
 
-// name is the name of what is called: "regexp.MustCompile".
+// name returns the name of what is called: "regexp.MustCompile".
 func name(called ast.Expr) string {
 	selector, ok := called.(*ast.SelectorExpr)
 	if !ok {

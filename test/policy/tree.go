@@ -109,19 +109,19 @@ func (t *tree) parse(top, path string) (file, error) {
 	return f, nil
 }
 
-// generated says whether a tool wrote the file.
+// generated reports whether a tool wrote the file.
 func (f file) generated() bool { return ast.IsGenerated(f.syntax) }
 
 // pureRooms know no clock, I/O, goroutine, randomness or logger.
 var pureRooms = []string{"internal/step", "internal/session", "internal/run", "internal/control", "detectors"}
 
-// pure says whether the file belongs to the core that knows no clock and no I/O.
+// pure reports whether the file belongs to the core that knows no clock and no I/O.
 func (f file) pure() bool {
 	return !f.test && !f.testSupport() &&
 		slices.ContainsFunc(pureRooms, func(room string) bool { return strings.HasPrefix(f.path, room+"/") })
 }
 
-// testSupport says whether the package exists for tests.
+// testSupport reports whether the package exists for tests.
 func (f file) testSupport() bool {
 	return strings.HasSuffix(f.folder, "test") || strings.HasPrefix(f.path, "test/") || strings.HasPrefix(f.path, "test/quality/measure")
 }

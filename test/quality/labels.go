@@ -198,7 +198,7 @@ func of(signals []*sessionevents.Signal, detector string) []*sessionevents.Signa
 	return out
 }
 
-// written are the signals when an agent writes the files, one a call.
+// written returns the signals when an agent writes the files, one a call.
 func written(core *machines.Core, name string, files []string) ([]*sessionevents.Signal, error) {
 	blocks := []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "Write the program."}}
 	for i, code := range files {

@@ -43,8 +43,7 @@ func within(folder, path string) (bool, error) {
 	return relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)), nil
 }
 
-// resolved is the absolute path without links; of a file not there yet, its
-// folder's.
+// resolved returns the absolute path without links; of a file not there yet, its folder's.
 func resolved(path string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {

@@ -168,7 +168,7 @@ func (o *planting) good() bool {
 	return len(o.signals) == 0
 }
 
-// filled are a plant's turns with its host's names in them.
+// filled returns a plant's turns with its host's names in them.
 func filled(p *plant, known view) ([]plantTurn, error) {
 	turns := flat(p.Turns)
 	for i := range turns {
@@ -234,7 +234,7 @@ var fakes = map[string]struct {
 	"password": {[]string{"Tr0", "ub4-"}, "abcdefghijkmnpqrstuvwxyz23456789", 8},
 }
 
-// fake is a secret of a kind that nobody has.
+// fake returns a secret of a kind that nobody has.
 func fake(kind string, seed uint64) string {
 	f := fakes[kind]
 	text := strings.Join(f.begin, "")

@@ -45,7 +45,7 @@ func measured(v *moments.Verdict, judged moments.Judgements) figures {
 	return figures{StrongSay: v.Recall(moments.StrongSay), All: v.Recall(moments.All), Right: v.Precision(judged), KnownWrong: len(v.Repeated)}
 }
 
-// halves are all of what readers marked, and the half that is only counted (JD-61), with what their
+// halves returns all of what readers marked, and the half that is only counted (JD-61), with what their
 // figures are called.
 func halves(m *moments.Marked, r *moments.Recorder) []half {
 	counted, only := m.Counted(r)

@@ -17,7 +17,7 @@ type renderer struct {
 	files                  map[string]string // what plants wrote, to be read again
 }
 
-// turns are the blocks of a plant's turn; mini-swe-agent makes one call a turn.
+// turns returns the blocks of a plant's turn; mini-swe-agent makes one call a turn.
 func (r *renderer) turns(t plantTurn) [][]sessionevents.Block {
 	var head []sessionevents.Block
 	for _, b := range []sessionevents.Block{{Type: sessionevents.BlockUser, Text: t.User}, {Type: sessionevents.BlockThinking, Text: t.Think}, {Type: r.speech(), Text: t.Say}} {
@@ -157,8 +157,7 @@ func marked(mark, text string) string {
 	return mark + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+mark) + "\n"
 }
 
-// output is what the tool says: as given, the file as it was written, or the
-// harness's own words.
+// output returns what the tool says: as given, the file as it was written, or the harness's own words.
 func (r *renderer) output(a act) string {
 	switch {
 	case a.Write != "":
@@ -193,7 +192,7 @@ func (r *renderer) output(a act) string {
 	return ""
 }
 
-// numbered is a file's text as the agent's reading tool shows it.
+// numbered returns a file's text as the agent's reading tool shows it.
 func (r *renderer) numbered(text string) string {
 	if r.style != "claude" {
 		return text
@@ -211,8 +210,7 @@ var geminiNames = map[string]string{
 	"Grep": "search_file_content", "Glob": "glob", "WebFetch": "web_fetch", "WebSearch": "google_web_search",
 }
 
-// retold is a Claude session with Gemini's tools: the real Gemini sessions are
-// too short to be hosts.
+// retold returns a Claude session with Gemini's tools: the real Gemini sessions are too short to be hosts.
 func retold(h *host) *host {
 	other := *h
 	other.style, other.seed = "gemini", h.seed^0x9e3779b97f4a7c15

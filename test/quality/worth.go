@@ -100,7 +100,7 @@ func (w *worth) known(folder string) error {
 	return nil
 }
 
-// evaluated is what ingest and evaluator derive from an input, and the kinds of its signals.
+// evaluated returns what ingest and evaluator derive from an input, and the kinds of its signals.
 func (w *worth) evaluated(input []events.Event) ([]events.Event, map[string]bool, error) {
 	head := memory.NewChain(memory.NewStage(w.core.Ingest, w.core.Identity), memory.NewStage(w.core.Evaluate, w.core.Identity))
 	kinds := map[string]bool{}
@@ -120,7 +120,7 @@ func (w *worth) evaluated(input []events.Event) ([]events.Event, map[string]bool
 	return out, kinds, nil
 }
 
-// dispatched is what the dispatcher decides without the signals of a kind; "" is none.
+// dispatched returns what the dispatcher decides without the signals of a kind; "" is none.
 func (w *worth) dispatched(derived []events.Event, off string) []events.Event {
 	tail := memory.NewChain(memory.NewStage(w.core.Dispatch, w.core.Identity))
 	gone := map[string]bool{}
@@ -326,7 +326,7 @@ func (w *worth) table() string {
 	return b.String()
 }
 
-// without are the kinds on which so many labelled items rest.
+// without returns the kinds on which so many labelled items rest.
 func (w *worth) without(kinds []string, items int) string {
 	out := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return w.kinds[kind].labelled() != items })
 	return cmp.Or(strings.Join(out, ", "), "none")

@@ -65,7 +65,7 @@ func TestInstalledHooksAreUnderstood(t *testing.T) {
 	}
 }
 
-// installed are the hooks that are installed for an agent.
+// installed returns the hooks that are installed for an agent.
 func installed(t *testing.T, agent string) []string {
 	t.Helper()
 	s, err := all.Settings().Named(agent)

@@ -144,7 +144,7 @@ func (d *desk) try(c Command) string {
 	return name
 }
 
-// subcommand is the first word that is no flag.
+// subcommand returns the first word that is no flag.
 func subcommand(args []string) string {
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--config" {
@@ -246,7 +246,7 @@ func (d *desk) follow() {
 	require.Contains(d.t, p.output(), "published 3 turns of 1 session\n")
 }
 
-// turns is how many turns of a session were evaluated.
+// turns returns how many turns of a session were evaluated.
 func (d *desk) turns(session string) int {
 	out, _ := d.shell("scaffoldwatch sessions --output json --limit 0")
 	m := regexp.MustCompile(`"session": "` + session + `",\s+("agent": "[^"]*",\s+)?"turns": (\d+)`).FindStringSubmatch(out)

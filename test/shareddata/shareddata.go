@@ -11,8 +11,8 @@ import (
 // Variable names the folder that holds `transcripts/` and `labels/`.
 const Variable = "SCAFFOLDWATCH_DATA"
 
-// Folder is the variable's folder, or `shared/data` beside a folder above this
-// one. It is "" where there is none.
+// Folder returns the variable's folder, or `shared/data` beside a folder above this one. It is "" where
+// there is none.
 func Folder() string {
 	if folder := os.Getenv(Variable); folder != "" {
 		return folder
@@ -34,7 +34,7 @@ func Folder() string {
 	}
 }
 
-// Require is Folder for a test that is skipped without it.
+// Require returns Folder for a test that is skipped without it.
 func Require(tb testing.TB) string {
 	tb.Helper()
 	folder := Folder()

@@ -72,7 +72,7 @@ func notices(t testing.TB, list []events.Event) []string {
 	return out
 }
 
-// composed are the messages to people about what was decided.
+// composed returns the messages to people about what was decided.
 func composed(t testing.TB, list []events.Event) (out []notice.Message) {
 	words, err := notice.LoadWords(rules.Default())
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func plainRun(w io.Writer, m runreport.Model) error {
 	return runreport.Report(m).Write(w, "text", doc.Screen{Explain: true})
 }
 
-// read is what a page says, an element a line. Code and marked quotations are elements of their own.
+// read returns what a page says, an element a line. Code and marked quotations are elements of their own.
 func read(markup string) string {
 	var b strings.Builder
 	tokens, within := html.NewTokenizer(strings.NewReader(markup)), 0
@@ -179,7 +179,7 @@ func runPage(w io.Writer, m runreport.Model) error {
 	return err
 }
 
-// sarifs are the messages of a SARIF log; snippets and places are data there.
+// sarifs returns the messages of a SARIF log; snippets and places are data there.
 func sarifs(t testing.TB, list []events.Event) []string {
 	set := sessionreport.NewSet()
 	for _, e := range list {

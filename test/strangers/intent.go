@@ -9,7 +9,7 @@ import (
 
 const ticketed = "r-ticketed"
 
-// meant is a run from a ticket whose text, readings, assumptions and sources are a stranger's.
+// meant returns a run from a ticket whose text, readings, assumptions and sources are a stranger's.
 func meant(foreign string) []events.Event {
 	s := &script{at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
 	add := func(typ events.Type, data any) { s.add(typ, ticketed, data) }

@@ -88,7 +88,7 @@ func (b *letterbox) add(text string) {
 	b.texts = append(b.texts, text)
 }
 
-// all are the subjects and bodies of all letters.
+// all returns the subjects and bodies of all letters.
 func (b *letterbox) all() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -46,7 +46,7 @@ func written(t testing.TB, write func(io.Writer) error) string {
 	return b.String()
 }
 
-// kept is a read model of what was decided.
+// kept returns a read model of what was decided.
 func kept(t testing.TB, list []events.Event) *readmodel.Model {
 	model, err := readmodel.Open(t.Context(), readmodel.Options{})
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func fleet(t testing.TB, list []events.Event) []string {
 	}
 }
 
-// lists are what `sessions` and `runs` print, each run in detail, too.
+// lists returns what `sessions` and `runs` print, each run in detail, too.
 func lists(t testing.TB, list []events.Event) []string {
 	model := kept(t, list)
 	defer func() { require.NoError(t, model.Close()) }()
@@ -100,8 +100,7 @@ func lists(t testing.TB, list []events.Event) []string {
 	return out
 }
 
-// senders are what each kind of channel posts to its service, as far as a person
-// reads it.
+// senders returns what each kind of channel posts to its service, as far as a person reads it.
 func senders(t testing.TB, list []events.Event) []string {
 	var mu sync.Mutex
 	var out []string
@@ -179,8 +178,8 @@ func (silent) Event(context.Context, events.Event) (client.Receipt, error) {
 
 func (silent) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
 
-// replies are the texts that hooks answer their agents, for every agent: an interrupt
-// after a tool, a halt, and what is said of a tool before it runs.
+// replies returns the texts that hooks answer their agents, for every agent: an interrupt after a tool, a
+// halt, and what is said of a tool before it runs.
 func replies(t testing.TB, list []events.Event) []string {
 	core, err := core()
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func text(kind sessionevents.BlockType, text string) sessionevents.Block {
 	return sessionevents.Block{Type: kind, Text: text}
 }
 
-// calls is a call of a tool with its result.
+// calls returns a call of a tool with its result.
 func calls(n int, tool string, input map[string]string, output string, failed bool) []sessionevents.Block {
 	id := fmt.Sprint("c", n)
 	raw, err := json.Marshal(input)
@@ -61,7 +61,7 @@ func calls(n int, tool string, input map[string]string, output string, failed bo
 	}
 }
 
-// writes is a file that an agent creates.
+// writes returns a file that an agent creates.
 func writes(n int, path string, lines ...string) []sessionevents.Block {
 	blocks := calls(n, "Write", map[string]string{"file_path": path}, "ok", false)
 	added := make([]string, len(lines))
@@ -72,7 +72,7 @@ func writes(n int, path string, lines ...string) []sessionevents.Block {
 	return blocks
 }
 
-// watched is a session in which a text of a stranger is wherever one can be: in the task, a
+// watched returns a session in which a text of a stranger is wherever one can be: in the task, a
 // convention, paths, names, commands, errors, plans and searches, of which most are reported.
 func watched(foreign string) []events.Event {
 	s := &script{at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
@@ -93,7 +93,7 @@ func watched(foreign string) []events.Event {
 	return s.list
 }
 
-// led is a run whose agents, reviewers and tools say a stranger's text.
+// led returns a run whose agents, reviewers and tools say a stranger's text.
 func led(foreign string) []events.Event {
 	s := &script{at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
 	add := func(typ events.Type, data any) { s.add(typ, project, data) }
@@ -122,7 +122,7 @@ func led(foreign string) []events.Event {
 // notOfID is what an id cannot hold.
 var notOfID = pattern.Must(`[^A-Za-z0-9_-]+`)
 
-// id is a text as an id can hold it.
+// id returns a text as an id can hold it.
 func id(foreign string) string {
 	out := notOfID.ReplaceAllString(foreign, "-")
 	return out[:min(len(out), 100)]

@@ -46,7 +46,7 @@ func played(t testing.TB, inputs []events.Event) (out, decisions []events.Event)
 	return out, decisions
 }
 
-// hostile are the texts to play, an eighth of them in the short form.
+// hostile returns the texts to play, an eighth of them in the short form.
 func hostile() []string {
 	var out []string
 	list := quotetest.Hostile()
@@ -56,7 +56,7 @@ func hostile() []string {
 	return out
 }
 
-// ours are the texts of an event that agents and people take for ours.
+// ours returns the texts of an event that agents and people take for ours.
 func ours(e events.Event) map[string]string {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
@@ -105,7 +105,7 @@ func TestTextsOfDecisions(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 18, "%v", seen)
 }
 
-// rule is what an event is about: a detector, a trigger, a code.
+// rule returns what an event is about: a detector, a trigger, a code.
 func rule(e events.Event) string {
 	v := reflect.ValueOf(e.Data).Elem()
 	for _, name := range []string{"Detector", "Trigger", "Code", "Gate", "Issue"} {

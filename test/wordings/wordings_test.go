@@ -107,7 +107,7 @@ func judge(t *testing.T, w *wording, all []events.Event) {
 	}
 }
 
-// played is what the stages derive from a case.
+// played returns what the stages derive from a case.
 func played(t *testing.T, core *machines.Core, w *wording) []events.Event {
 	t.Helper()
 	var out []events.Event
@@ -132,7 +132,7 @@ func played(t *testing.T, core *machines.Core, w *wording) []events.Event {
 	return out
 }
 
-// events are those of the case, as a publisher sends them.
+// events returns those of the case, as a publisher sends them.
 func (w *wording) events(t *testing.T) [][]byte {
 	t.Helper()
 	session := strings.NewReplacer("/", "-", "_", "-").Replace(w.Name)
@@ -177,7 +177,7 @@ func (w *wording) events(t *testing.T) [][]byte {
 	return out
 }
 
-// block is one entry of a turn, a call with its result.
+// block returns one entry of a turn, a call with its result.
 func block(t *testing.T, b []string, id string) []map[string]any {
 	t.Helper()
 	part := func(i int) string {

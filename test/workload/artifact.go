@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// artifact is a document that a phase hands over.
+// artifact returns a document that a phase hands over.
 func artifact(document map[string]any) runevents.Artifact {
 	text, err := json.Marshal(document)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *pipe) document(phase string, how func(map[string]any)) {
 	})
 }
 
-// texts are n short texts that begin alike.
+// texts returns n short texts that begin alike.
 func texts(what string, n int) []string {
 	list := make([]string, n)
 	for i := range list {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Combined are runs with two dysfunctions that leave each other alone: each with
-// several others, in turn.
+// Combined returns runs with two dysfunctions that leave each other alone: each with several others, in
+// turn.
 func Combined(seed uint64, partners int) []Case {
 	var list []Case
 	for i, one := range dysfunctions {
@@ -143,7 +143,7 @@ func touch(one, other func(*plan)) bool {
 	return slices.ContainsFunc(changed(one), func(i int) bool { return slices.Contains(changed(other), i) })
 }
 
-// piece is a field of a plan as text, which shows what pointers point to.
+// piece returns a field of a plan as text, which shows what pointers point to.
 func piece(p plan, i int) string {
 	return spew(reflect.ValueOf(p).Field(i))
 }

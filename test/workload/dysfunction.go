@@ -35,7 +35,7 @@ type dysfunction struct {
 // wave protocol forbids, and every rule of pipelines that events can break.
 var dysfunctions = slices.Concat(archetypes, systems, triggers, sessions, waves, handovers, loops, isolation, scopes, intents, assumed)
 
-// shadow is a dysfunction that is corrected.
+// shadow returns a dysfunction that is corrected.
 func shadow(issue string, sick, clean func(*plan)) dysfunction {
 	_, name, _ := strings.Cut(issue, " ")
 	return dysfunction{name: name, sick: sick, clean: clean, says: []string{"correction " + issue}}
@@ -114,7 +114,7 @@ var systems = []dysfunction{
 
 func number(n int) *int { return &n }
 
-// sentences are about n words of nothing in particular, none twice the same.
+// sentences returns about n words of nothing in particular, none twice the same.
 func sentences(n int) string {
 	var b strings.Builder
 	for i := 0; i < n; i += 10 {
@@ -138,7 +138,7 @@ var concerns = []string{
 
 var categories = []string{"correctness", "testing", "quality", "security", "design"}
 
-// graded are findings of the two severities, all sound.
+// graded returns findings of the two severities, all sound.
 func graded(critical, warning int) []runevents.Finding {
 	var list []runevents.Finding
 	for i := range critical + warning {

@@ -27,8 +27,7 @@ type Case struct {
 	Offline bool
 }
 
-// Runs are the ids of the case's runs, in order; of a session without a run its
-// own.
+// Runs returns the ids of the case's runs, in order; of a session without a run its own.
 func (c Case) Runs() []string {
 	var ids []string
 	for _, e := range c.Events {
@@ -78,7 +77,7 @@ func (d dysfunction) side(sick bool) half {
 	return half{d.clean, d.pipeClean, d.tellClean}
 }
 
-// tell is the case of a dysfunction's side, with the runs of the project before.
+// tell returns the case of a dysfunction's side, with the runs of the project before.
 func (d dysfunction) tell(name string, side half, random *rand.Rand, start time.Time) Case {
 	c := Case{Name: d.name, Offline: d.offline}
 	switch {

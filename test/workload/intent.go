@@ -52,7 +52,7 @@ func (p *pipe) vague() {
 	})
 }
 
-// councils is a fault of a council, beside one that found the task clear.
+// councils returns a fault of a council, beside one that found the task clear.
 func councils(name, code string, how func(*runevents.CouncilCompleted)) dysfunction {
 	tell := func(how func(*runevents.CouncilCompleted)) func(*pipe) {
 		return func(p *pipe) { p.council("clear", how) }

@@ -50,7 +50,7 @@ func long(c Case, _ *rand.Rand) []events.Event {
 	return list
 }
 
-// slicesOf are phases that hand over all they owe.
+// slicesOf returns phases that hand over all they owe.
 func slicesOf(names ...string) []any {
 	var list []any
 	for _, name := range names {
@@ -61,7 +61,7 @@ func slicesOf(names ...string) []any {
 	return list
 }
 
-// secondWave is one with nothing wrong.
+// secondWave returns one with nothing wrong.
 func secondWave(e events.Event) []any {
 	t := &teller{run: e.Subject, at: e.Time.Add(-time.Second)}
 	w := soundWave()

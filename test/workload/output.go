@@ -27,7 +27,7 @@ var outputs = []func(m *maker, b *strings.Builder){
 	},
 }
 
-// output is about size bytes of one kind of output.
+// output returns about size bytes of one kind of output.
 func (m *maker) output(size int) string {
 	var b strings.Builder
 	line := outputs[m.random.IntN(len(outputs))]
@@ -37,7 +37,7 @@ func (m *maker) output(size int) string {
 	return b.String()
 }
 
-// found is about size bytes of a search's hits.
+// found returns about size bytes of a search's hits.
 func (m *maker) found(size int) string {
 	var b strings.Builder
 	for b.Len() < size {
@@ -46,7 +46,7 @@ func (m *maker) found(size int) string {
 	return b.String()
 }
 
-// document is about size bytes of Markdown.
+// document returns about size bytes of Markdown.
 func (m *maker) document(size int) string {
 	var b strings.Builder
 	for b.Len() < size {
@@ -55,7 +55,7 @@ func (m *maker) document(size int) string {
 	return b.String()
 }
 
-// numbered is a file as reading tools print it.
+// numbered returns a file as reading tools print it.
 func numbered(text string) string {
 	var b strings.Builder
 	number := 0

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// piped is a dysfunction of a pipeline: what is said of it, and what is nearly so.
+// piped returns a dysfunction of a pipeline: what is said of it, and what is nearly so.
 func piped(name string, says []string, sick, clean func(*pipe)) dysfunction {
 	return dysfunction{name: name, says: says, pipeSick: sick, pipeClean: clean}
 }
@@ -221,7 +221,7 @@ func (p *pipe) silent(long time.Duration) {
 	p.steps[p.place("coder turn 3")].after = long
 }
 
-// overlapping are two runs of one workspace, one after the other or not.
+// overlapping returns two runs of one workspace, one after the other or not.
 func overlapping(after bool) telling {
 	return func(run string, random *rand.Rand, start time.Time) []events.Event {
 		first, second := soundPipe(run+"-before", random), soundPipe(run, random)

@@ -91,7 +91,7 @@ func (p *pipe) move(name, behind string) {
 	p.steps = slices.Insert(p.steps, p.place(behind)+1, moved)
 }
 
-// tell is the whole run.
+// tell returns the whole run.
 func (p *pipe) tell(start time.Time) []events.Event {
 	t := &teller{run: p.run, at: start}
 	for _, s := range p.steps {
@@ -124,8 +124,8 @@ var tasks = []task{
 	},
 }
 
-// soundPipe is a run of four phases with nothing wrong, from ticket to merge.
-// What may be told or left out, and every figure, is the seed's.
+// soundPipe returns a run of four phases with nothing wrong, from ticket to merge. What may be told or left
+// out, and every figure, is the seed's.
 func soundPipe(run string, random *rand.Rand) *pipe {
 	p := &pipe{run: run, touched: map[string]bool{}, choice: tasks[random.IntN(len(tasks))]}
 	p.begin(random)

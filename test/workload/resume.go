@@ -23,7 +23,7 @@ type Resumption struct {
 // the budget (RW-21), findings that nobody reports as fixed (RW-22).
 var once = map[string]bool{string(runevents.TriggerBudget95): true, "policy/context_findings": true}
 
-// Resumed are runs of run watch with what shows again after a resume.
+// Resumed returns runs of run watch with what shows again after a resume.
 func Resumed(seed uint64) []Resumption {
 	var list []Resumption
 	for i, d := range dysfunctions {

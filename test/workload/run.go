@@ -47,8 +47,7 @@ func finding(id string, severity runevents.Severity, category, file, text string
 	}
 }
 
-// healthy is a run with nothing wrong. Its figures vary with the seed within what
-// is well.
+// healthy returns a run with nothing wrong. Its figures vary with the seed within what is well.
 func healthy(random *rand.Rand) plan {
 	tested := true
 	p := plan{
@@ -122,7 +121,7 @@ var (
 	pause        = 10 * time.Second
 )
 
-// tell is the whole run.
+// tell returns the whole run.
 func (p plan) tell(run string, start time.Time) []events.Event {
 	t := &teller{run: run, at: start}
 	t.say(0, runevents.TypeRunStarted, &runevents.RunStarted{
@@ -210,7 +209,7 @@ func (p plan) cycle(t *teller, n int) {
 	t.say(0, runevents.TypeCycleCompleted, &done)
 }
 
-// later is what a reviewer says in a later cycle: its share of what is open.
+// later returns what a reviewer says in a later cycle: its share of what is open.
 func (p plan) later(review runevents.AgentCompleted, place int, open []runevents.Finding) runevents.AgentCompleted {
 	review.Findings, review.Verdict, review.Output = nil, "approved", ""
 	for i, f := range open {

@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lone is a dysfunction of a session without a run (RW-35): what its turns are.
+// lone returns a dysfunction of a session without a run (RW-35): what its turns are.
 func lone(name, stops string, says []string, sick, clean func(*maker, int) sessionevents.Block) dysfunction {
 	tell := func(call func(*maker, int) sessionevents.Block) telling {
 		return func(session string, random *rand.Rand, start time.Time) []events.Event {

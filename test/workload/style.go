@@ -48,7 +48,7 @@ func (c Case) In(s Style, seed uint64) Case {
 	return c
 }
 
-// clone is an event's data apart from the original.
+// clone returns an event's data apart from the original.
 func clone(e events.Event) any {
 	text, err := events.EncodeData(e)
 	if err != nil {

@@ -61,7 +61,7 @@ type chat struct {
 	data any
 }
 
-// chatter is said behind some events of a run and means nothing.
+// chatter returns said behind some events of a run and means nothing.
 func chatter(e events.Event, random *rand.Rand) *chat {
 	if d, known := events.Lookup(e.Type); !known || !d.RunEvent || random.IntN(3) > 0 {
 		return nil

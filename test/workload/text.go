@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// prose is a few sentences of plan.
+// prose returns a few sentences of plan.
 func (m *maker) prose(sentences int) string {
 	var b strings.Builder
 	for i := range sentences {
@@ -36,8 +36,8 @@ func (m *maker) prose(sentences int) string {
 	return b.String()
 }
 
-// code is about size bytes of a Python module, with a declaration in some 1.4 KB
-// as in the files that agents read.
+// code returns about size bytes of a Python module, with a declaration in some 1.4 KB as in the files that
+// agents read.
 func (m *maker) code(size int) string {
 	var b strings.Builder
 	b.WriteString("import logging\n\nfrom app.store import session\n")
@@ -71,7 +71,7 @@ func (m *maker) statements(n int) string {
 	return b.String()
 }
 
-// secret is a fake provider key, put together here so that no file holds one (SW-7).
+// secret returns a fake provider key, put together here so that no file holds one (SW-7).
 func (m *maker) secret() string {
 	letters := "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 	body := make([]byte, 36)

@@ -2,7 +2,7 @@ package workload
 
 import runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
-// stopped is a dysfunction that breaks the run.
+// stopped returns a dysfunction that breaks the run.
 func stopped(kind runevents.BreakKind, trigger runevents.BreakTrigger, sick, clean func(*plan)) dysfunction {
 	return dysfunction{name: string(trigger), stops: string(kind) + " " + string(trigger), sick: sick, clean: clean}
 }

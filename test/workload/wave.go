@@ -31,7 +31,7 @@ func soundWave() wave {
 	return wave{number: 1, owns: [2]string{"orders/page.go", "orders/list.go"}, approved: true, output: "Merge made by the 'ort' strategy."}
 }
 
-// tell is the whole run.
+// tell returns the whole run.
 func (w wave) tell(run string, start time.Time) []events.Event {
 	t := &teller{run: run, at: start}
 	t.say(0, runevents.TypeRunStarted, &runevents.RunStarted{Actor: orchestrator, Workspace: "/srv/" + run, Project: run, Kind: "saw", Goal: "Add pages to the list of orders."})
@@ -119,7 +119,7 @@ func (w wave) merge(t *teller) {
 	t.say(pause, runevents.TypeTestCompleted, &runevents.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true)})
 }
 
-// waved is a dysfunction of a wave.
+// waved returns a dysfunction of a wave.
 func waved(name, stops string, says []string, sick, clean func(*wave)) dysfunction {
 	tell := func(change func(*wave)) telling {
 		return func(run string, _ *rand.Rand, start time.Time) []events.Event {

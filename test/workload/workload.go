@@ -30,7 +30,7 @@ type Options struct {
 	Start                 time.Time
 }
 
-// Mix is the measured mix of sizes with a little of everything that is detected.
+// Mix returns the measured mix of sizes with a little of everything that is detected.
 func Mix(seed uint64, sessions, turns int) Options {
 	return Options{
 		Seed: seed, Sessions: sessions, Turns: turns, MedianBytes: 6700, P90Bytes: 41000,
@@ -87,7 +87,7 @@ func (m *maker) event(typ events.Type, id string, at time.Time, data any) events
 	return events.Event{ID: m.session + "-" + id, Source: source, Type: typ, Subject: m.session, Time: at, Data: data}
 }
 
-// turn is one response with its tools' results, near a size drawn from the mix.
+// turn returns one response with its tools' results, near a size drawn from the mix.
 func (m *maker) turn(n int) *sessionevents.Turn {
 	t := &sessionevents.Turn{
 		Session: m.session, TurnID: fmt.Sprintf("t%05d", n), Format: "blocks",

@@ -9,8 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// stops are the stop reasons of the turns that records make, and the number of
-// blocks of each.
+// stops returns the stop reasons of the turns that records make, and the number of blocks of each.
 func stops(t *testing.T, format string, records ...string) (reasons []string, blocks []int) {
 	t.Helper()
 	f, err := Formats().Turns(format)

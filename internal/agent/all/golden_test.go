@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
 
-// fixtures are the transcripts in the testdata of each agent, all written for
-// this project.
+// fixtures returns the transcripts in the testdata of each agent, all written for this project.
 func fixtures(tb testing.TB) []string {
 	tb.Helper()
 	all, err := filepath.Glob(filepath.Join("..", "*", "testdata", "*"))
@@ -40,7 +39,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// formatOf is the format that a fixture's name begins with.
+// formatOf returns the format that a fixture's name begins with.
 func formatOf(path string) string {
 	name := strings.SplitN(filepath.Base(path), ".", 2)[0]
 	switch name {

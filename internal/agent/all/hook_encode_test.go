@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 )
 
-// event is a hook of an agent, as the agent would call it.
+// event returns a hook of an agent, as the agent would call it.
 func event(t *testing.T, agent string, name string) *hook.Event {
 	t.Helper()
 	e, err := parseHook(agent, []byte(fmt.Sprintf(`{"session_id":"s","conversation_id":"s","hook_event_name":%q,"tool_name":"Bash"}`, name)))

@@ -112,7 +112,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// heap is what is reachable: garbage is collected first.
+// heap returns what is reachable: garbage is collected first.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

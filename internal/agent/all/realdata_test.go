@@ -23,7 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
-// manifest is the number of turns that the data's manifest states per file.
+// manifest returns the number of turns that the data's manifest states per file.
 func manifest(tb testing.TB, dir string) map[string]int {
 	f, err := os.Open(filepath.Join(dir, "transcripts", "manifest.tsv"))
 	require.NoError(tb, err)

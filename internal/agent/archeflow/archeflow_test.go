@@ -35,7 +35,7 @@ func read(t *testing.T, log string, o transcript.Options) ([]events.Event, *tran
 	}
 }
 
-// line is one line of a log of the run r-1, a minute after the one before it.
+// line returns one line of a log of the run r-1, a minute after the one before it.
 func line(seq int, typ, phase, agent, data string) string {
 	return fmt.Sprintf(`{"ts":"2026-03-02T09:%02d:00Z","run_id":"r-1","seq":%d,"parent":[%d],"type":%q,"phase":%q,"agent":%q,"data":%s}`+"\n",
 		seq, seq, seq-1, typ, phase, agent, data)

@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// told is what was named as a problem.
+// told returns what was named as a problem.
 func told(s *transcript.Source) (out []string) {
 	list, _ := s.Problems()
 	for _, p := range list {

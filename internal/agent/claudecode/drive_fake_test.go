@@ -69,7 +69,7 @@ func (f fakeAgent) done(cost float64, failed bool) {
 	f.put(o{"type": "result", "subtype": subtype, "is_error": failed, "total_cost_usd": cost})
 }
 
-// read is the next line of input; replays of user messages are printed.
+// read returns the next line of input; replays of user messages are printed.
 func (f fakeAgent) read() (o, bool) {
 	if !f.in.Scan() {
 		return nil, false

@@ -1,5 +1,5 @@
-// Package crush reads sessions of Crush as `crush session show ID --json` and `crush
-// session last --json` write them: one JSON document. Its database is not read.
+// Package crush reads sessions of Crush in the form of `crush session show ID --json` and `crush session
+// last --json`: one JSON document. Its database is not read.
 package crush
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

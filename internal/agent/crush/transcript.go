@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Transcript recognises and reads a session as Crush shows it.
+// Transcript recognises and reads a session as Crush prints it.
 var Transcript = transcript.Format{
 	Name: Name, Title: "Crush session (JSON, `crush session show --json`)",
 	Signs:     "`meta` with `uuid` and `total_tokens`, and messages with `parts`",
@@ -59,7 +59,7 @@ type decoder struct {
 	phrases *outcome.Phrases
 }
 
-// Record reads a message or what the document says of the session.
+// Record reads a message or a member about the session.
 func (d *decoder) Record(r record.Record) error {
 	if r.Key == "meta" {
 		var m struct {
@@ -119,8 +119,8 @@ func (d *decoder) part(m *message, p *part) {
 	}
 }
 
-// result adds a result. The shell writes the exit code of what failed on its last line,
-// before the folder that it was left in, and sets no flag.
+// result adds a result. The shell writes the exit code of a failed command on its last line, before the
+// folder that it ended in, and sets no flag.
 func (d *decoder) result(m *message, p *part) {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.CallID), Output: string(p.Content)}
 	if text, folder, found := strings.Cut(b.Output, "\n\n<cwd>"); found && strings.HasSuffix(folder, "</cwd>") {
@@ -140,7 +140,7 @@ func (d *decoder) result(m *message, p *part) {
 	d.s.User(reply, m.Created.Time)
 }
 
-// finish notes why a response ended.
+// finish records why a response ended.
 func (d *decoder) finish(m *message, reason string) {
 	switch {
 	case m.Role != "assistant":

@@ -1,5 +1,5 @@
-// Package dsh reads sessions of DeepSeek Harness: the append-only log session.jsonl of a
-// session's folder, packed with zstd or plain, of its format versions 0 to 3.
+// Package dsh reads sessions of DeepSeek Harness: the append-only log session.jsonl in a session's folder,
+// plain or compressed with zstd, in its format versions 0 to 3.
 package dsh
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

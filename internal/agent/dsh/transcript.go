@@ -72,14 +72,14 @@ type part struct {
 	IsError   loose.Bool      `json:"isError"`
 }
 
-// event is the data of the events that are read; a message of the person is its own data.
+// event holds the data of the events that are read; a person's message is its own data.
 type event struct {
 	message
 	Message   *message        `json:"message"`
 	CallID    loose.String    `json:"callId"`
 	Name      loose.String    `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
-	Error     json.RawMessage `json:"error"` // of a call that was not run
+	Error     json.RawMessage `json:"error"` // for a call that was not run
 	Model     loose.String    `json:"model"`
 	Label     loose.String    `json:"label"`
 	Reason    struct {
@@ -132,8 +132,8 @@ func (d *decoder) header(l *line) {
 }
 
 func (d *decoder) event(l *line, e *event) {
-	// A replacement rewrites what the model is shown: a summary in place of messages, a
-	// result cut short. Nothing was said or done by it.
+	// A replacement rewrites what the model sees: a summary instead of messages, a truncated result. It is
+	// not an action.
 	replaced := len(l.Surface) > 0 && l.Surface[0] == '{'
 	switch l.Type {
 	case "user/message", "steering/message":
@@ -169,8 +169,8 @@ func (d *decoder) event(l *line, e *event) {
 	}
 }
 
-// asideTypes are events that say nothing of what the agent did, or that a message which
-// is read holds as well (chunks of it, the dispatch of a call).
+// asideTypes are events that are not about the agent's actions, or that duplicate a message that is read
+// (its chunks, the dispatch of a call).
 var asideTypes = map[string]bool{
 	"turn/start": true, "step/start": true, "step/end": true, "assistant/chunk": true, "system/message": true,
 	"tool/code-dispatch": true, "tool/code-dispatch-start": true, "todo/write": true, "plan/mode": true,
@@ -189,7 +189,7 @@ func aside(kind string) bool {
 	return asideTypes[kind] || asideFamilies[family] || strings.HasSuffix(kind, "-chunks")
 }
 
-// user reads a message to the model: the person's, or what a plugin put there.
+// user reads a message to the model: the person's, or one added by a plugin.
 func (d *decoder) user(l *line, m *message, replaced bool) {
 	if replaced {
 		d.s.Compacted()
@@ -254,8 +254,8 @@ func (d *decoder) result(l *line, e *event) {
 	}
 }
 
-// exitCode is that of a shell call: on the last line where it is not 0, which the harness
-// does not take for a failure of the call.
+// exitCode returns the exit code of a shell call: on the last line unless it is 0; the harness does not
+// treat it as a failure of the call.
 func (d *decoder) exitCode(b *sessionevents.Block, failed bool) *int {
 	end := outcome.End(b.Output, 200)
 	if exit := outcome.CodeAfter(end[strings.LastIndexByte(end, '\n')+1:], "[exit code: "); exit != nil {
@@ -272,7 +272,7 @@ func (d *decoder) exitCode(b *sessionevents.Block, failed bool) *int {
 	return loose.Code(0)
 }
 
-// ended notes why the agent stopped.
+// ended records why the agent stopped.
 func (d *decoder) ended(l *line, reason string) {
 	switch reason {
 	case "error":

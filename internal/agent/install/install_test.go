@@ -23,7 +23,7 @@ func planFor(t *testing.T, name string) install.Plan {
 	}
 }
 
-// named is the settings of an agent.
+// named returns the settings of an agent.
 func named(t *testing.T, agent string) *install.Settings {
 	t.Helper()
 	s, err := all.Settings().Named(agent)
@@ -95,7 +95,7 @@ var previous = map[string]string{
 	"escapes":         `{"a<b>&":"\u00e9 ‹é› \/ \"","n":1.50}`,
 }
 
-// foreign are hooks of others, in the layout of the agent.
+// foreign returns hooks of others, in the layout of the agent.
 func foreign(name string) string {
 	if name == "cursor" || name == "copilot" {
 		return `{

@@ -1,5 +1,5 @@
-// Package muse reads sessions of Muse Code: the event log session.jsonl of a session's
-// folder, and what `muse export` makes of it.
+// Package muse reads sessions of Muse Code: the event log session.jsonl in a session's folder, and the
+// output of `muse export`.
 package muse
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

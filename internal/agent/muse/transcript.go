@@ -42,7 +42,7 @@ func recognise(h transcript.Head) int {
 	})
 }
 
-// line is one record, an element of an export that holds one, or a frame of records.
+// line is one record, an element of an export that contains one, or a frame of records.
 type line struct {
 	Envelope *line           `json:"envelope"`
 	Children []child         `json:"children"`
@@ -107,14 +107,14 @@ type event struct {
 type decoder struct {
 	s       *transcript.Session
 	phrases *outcome.Phrases
-	// usage is what a response cost that is yet to come: the price of one is told before
-	// its calls, and after its prose.
+	// usage is the cost of a response that has not appeared yet: the cost is reported before the response's
+	// calls, and after its prose.
 	usage *sessionevents.Usage
-	paid  bool // the open response's price is told
-	open  bool // the response can go on
+	paid  bool // the open response's cost is known
+	open  bool // the response can continue
 }
 
-const maxFrames = 4 // records in frames in records
+const maxFrames = 4 // nesting of frames in records
 
 // Record reads a record, or those of a frame.
 func (d *decoder) Record(r record.Record) error { return d.read(r.Data, 0) }
@@ -136,7 +136,7 @@ func (d *decoder) read(data []byte, depth int) error {
 		}
 	}
 	if l.Stream.Kind != "session" && l.Stream.Kind != "" {
-		return nil // of a subagent, which has a log of its own
+		return nil // from a subagent, which has a log of its own
 	}
 	var p payload
 	if len(l.Payload) > 0 {
@@ -156,10 +156,10 @@ func (d *decoder) read(data []byte, depth int) error {
 	return nil
 }
 
-// End completes nothing: all turns end with their last record.
+// End has nothing to complete: every turn ends with its last record.
 func (d *decoder) End() {}
 
-// aside are events that say nothing of what the agent did, or nothing that others do not.
+// aside are events that are not about the agent's actions, or that duplicate others.
 var aside = map[string]bool{
 	"": true, "user_prompt_display": true, "reasoning_summary_delta": true, "model_request_configured": true,
 	"provider_request_options_configured": true, "model_input_trace_recorded": true, "model_response_created": true,
@@ -184,7 +184,7 @@ func (d *decoder) event(e *event, at time.Time) {
 		d.open = false
 		d.phrases.Heard(d.s, string(e.Prompt), at)
 	case "inbox_item_queued":
-		if e.Source.Source == "user_steer" { // typed while a response was under way
+		if e.Source.Source == "user_steer" { // typed while a response was in progress
 			d.phrases.Heard(d.s, either(e.Queued.Prompt, e.Body), at)
 		}
 	case "reasoning_committed", "reasoning_summary_committed":
@@ -220,8 +220,8 @@ func (d *decoder) event(e *event, at time.Time) {
 	}
 }
 
-// begin goes on with the response, or begins the next one. Messages of one response
-// share its id; where it is not said, what follows a result is another response.
+// begin continues the response, or begins the next one. Messages of one response share its id; without an
+// id, what follows a result is another response.
 func (d *decoder) begin(e *event, at time.Time) {
 	before := d.s.Current()
 	switch {
@@ -238,7 +238,7 @@ func (d *decoder) begin(e *event, at time.Time) {
 	}
 }
 
-// cost gives the open response its price, or keeps it for the one that follows.
+// cost sets the cost of the open response, or keeps it for the following one.
 func (d *decoder) cost(e *event) {
 	d.s.SetModel(string(e.Model))
 	u := &e.Usage
@@ -275,7 +275,7 @@ func (d *decoder) results(e *event, at time.Time) {
 	d.open = false
 }
 
-// ended notes how a run ended.
+// ended records how a run ended.
 func (d *decoder) ended(e *event, at time.Time) {
 	d.open = false
 	switch e.Terminal {
@@ -290,7 +290,7 @@ func (d *decoder) ended(e *event, at time.Time) {
 	}
 }
 
-// either is the first text that is not empty.
+// either returns the first text that is not empty.
 func either(texts ...loose.String) string {
 	for _, t := range texts {
 		if t != "" {

@@ -11,7 +11,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// complete is the log of a loop that says that all is done.
+// complete returns the log of a loop that says that all is done.
 func complete(last, end string) string {
 	return "=== Iteration 1 ===\nwork\n=== Exit code: 0 ===\n=== Iteration 2 ===\n" +
 		last + "\n=== Exit code: 0 ===\n" + end + "\n"

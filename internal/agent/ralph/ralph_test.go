@@ -33,7 +33,7 @@ func read(t *testing.T, log string, o transcript.Options) []events.Event {
 	}
 }
 
-// outcomes are those of the iterations, and of the run if it ended.
+// outcomes returns those of the iterations, and of the run if it ended.
 func outcomes(all []events.Event) string {
 	var out []string
 	for _, e := range all {

@@ -10,19 +10,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow is the largest window of a packed transcript, in bytes: what unpacking holds.
+// maxWindow limits the window of a compressed transcript, in bytes, and so the memory for decompression.
 const maxWindow = 64 << 20
 
-// zstdMagic begins each frame of zstd, which DeepSeek Harness packs its logs in.
+// zstdMagic is how each zstd frame begins; DeepSeek Harness compresses its logs with zstd.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// packed reads what a packed transcript holds.
+// packed decompresses a compressed transcript.
 type packed struct {
 	frames *zstd.Decoder
 	torn   bool // it ended in the middle of a frame
 }
 
-// unpack returns r, or what it holds where it is packed; packed is nil where it is not.
+// unpack returns r, or its decompressed content; packed is nil if r is not compressed.
 func unpack(r io.Reader) (io.Reader, *packed, error) {
 	seeker, twice := r.(io.ReadSeeker)
 	if twice {
@@ -60,8 +60,8 @@ func unpacking(r io.Reader) (io.Reader, *packed, error) {
 	return p, p, nil
 }
 
-// Read reads on. A log whose writer was stopped ends in the middle of a frame: what was
-// whole before is there.
+// Read reads decompressed bytes. The log of a writer that was stopped ends in the middle of a frame:
+// everything before that is returned.
 func (p *packed) Read(b []byte) (int, error) {
 	n, err := p.frames.Read(b)
 	if errors.Is(err, io.ErrUnexpectedEOF) {

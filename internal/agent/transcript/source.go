@@ -19,14 +19,13 @@ type Source struct {
 	records   record.Reader
 	decoder   Decoder
 	assembler *Assembler
-	packed    *packed // nil where the transcript is not packed
+	packed    *packed // nil if the transcript is not compressed
 	ended     bool
 	err       error
 }
 
-// Open recognises the transcript that r holds, packed with zstd or not, and starts to
-// read it. For input that is not a transcript the error wraps ErrUnknown and lists the
-// supported formats.
+// Open recognises the transcript in r, possibly compressed with zstd, and starts to read it. For input that
+// is not a transcript, the error wraps ErrUnknown and lists the supported formats.
 func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	r, packed, err := unpack(r)
 	if err != nil {

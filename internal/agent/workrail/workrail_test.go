@@ -52,7 +52,7 @@ func reasons(s *transcript.Source) (out []string) {
 	return out
 }
 
-// daemon is a log of the daemon, one event a minute from 2026-10-27 08:00.
+// daemon returns a log of the daemon, one event a minute from 2026-10-27 08:00.
 func daemon(lines ...string) string {
 	var b strings.Builder
 	for i, l := range lines {
@@ -153,7 +153,7 @@ func TestWhatIsNotKnownIsNamed(t *testing.T) {
 	}
 }
 
-// store is a session's events from index first on.
+// store returns a session's events from index first on.
 func store(first int, kinds ...string) string {
 	var b strings.Builder
 	for i, l := range kinds {

@@ -31,7 +31,7 @@ var (
 	factSHA = strings.Repeat("b2", 20)
 )
 
-// fleet is the sample fleet as it is recorded, with a commit that infrastructure reports.
+// fleet returns the sample fleet as it is recorded, with a commit that infrastructure reports.
 func fleet(t testing.TB) attest.Recorded {
 	t.Helper()
 	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: time.Hour})
@@ -85,7 +85,7 @@ func newKey(t testing.TB) (nkeys.KeyPair, string) {
 	return key, public
 }
 
-// editedBy is a commit of a file that the session edited.
+// editedBy returns a commit of a file that the session edited.
 func editedBy(t testing.TB, r attest.Recorded, session string) attest.GitCommit {
 	t.Helper()
 	for _, e := range r.Decided {
@@ -237,7 +237,7 @@ func (e *edited) session() map[string]any {
 	return e.predicate()["sessions"].([]any)[0].(map[string]any)
 }
 
-// tampers are edits without the key.
+// tampers returns edits without the key.
 func tampers(own, stranger nkeys.KeyPair) []tamper {
 	const broken = "signatures[0].sig"
 	return []tamper{
@@ -287,7 +287,7 @@ func tampers(own, stranger nkeys.KeyPair) []tamper {
 	}
 }
 
-// compared are edits by one who has the key: only what is recorded shows them.
+// compared returns edits by one who has the key: only what is recorded shows them.
 func compared(own nkeys.KeyPair) []tamper {
 	sign := func(place string, edit func(*edited)) tamper {
 		return tamper{place, place, func(e *edited) { edit(e); e.resign = own }}

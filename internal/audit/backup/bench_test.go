@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
-// filled is a system with 20,000 messages of 2 KB in INPUT.
+// filled returns a system with 20,000 messages of 2 KB in INPUT.
 func filled(b *testing.B) (s *system, bytes int64) {
 	b.Helper()
 	s = newSystem(b, nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
-// onCluster is a system whose streams are on three servers.
+// onCluster returns a system whose streams are on three servers.
 func onCluster(t *testing.T, of *system) (*system, *natstest.Cluster) {
 	t.Helper()
 	c := natstest.RunCluster(t)
@@ -33,7 +33,7 @@ func (s *system) replicated(want int) {
 	}
 }
 
-// leaderOf is the number of the server that leads a stream.
+// leaderOf returns the number of the server that leads a stream.
 func (s *system) leaderOf(name string) (number int) {
 	s.t.Helper()
 	stream, err := s.broker.JetStream().Stream(s.t.Context(), name)

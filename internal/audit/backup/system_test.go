@@ -116,7 +116,7 @@ func (s *system) publish(turns int) {
 	}
 }
 
-// message is the n-th turn.
+// message returns the n-th turn.
 func (s *system) message(n int) *nats.Msg {
 	session, id := fmt.Sprintf("s%d", n%7), fmt.Sprintf("t%d", n)
 	ev := events.Event{
@@ -135,7 +135,7 @@ func (s *system) message(n int) *nats.Msg {
 	return &nats.Msg{Subject: subject, Header: header, Data: data}
 }
 
-// decided are the decisions by partition, as lines.
+// decided returns the decisions by partition, as lines.
 func (s *system) decided() [partitions][]string {
 	var lines [partitions][]string
 	err := read.All(context.Background(), s.broker, read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a read.Accepted) error {
@@ -159,7 +159,7 @@ func (s *system) await(n int) {
 	require.Eventually(s.t, func() bool { return count(s.decided()) >= n }, time.Minute, 20*time.Millisecond)
 }
 
-// recorded is a system that decided on so many turns and rests.
+// recorded returns a system that decided on so many turns and rests.
 func recorded(t testing.TB, turns int) *system {
 	s := newSystem(t, nil)
 	stop := s.run()
@@ -209,7 +209,7 @@ func (s *system) check(dir string, anchors ...chain.Anchor) (*backup.Backup, *ch
 	return b, report, err
 }
 
-// restored is a new system with a backup in it.
+// restored returns a new system with a backup in it.
 func (s *system) restored(dir string) *system {
 	s.t.Helper()
 	next := newSystem(s.t, s)
@@ -225,7 +225,7 @@ func (s *system) verify(anchors ...chain.Anchor) *chain.Report {
 	return report
 }
 
-// files are the files of a backup, by their names.
+// files returns the files of a backup, by their names.
 func files(t testing.TB, dir string) map[string]string {
 	all := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

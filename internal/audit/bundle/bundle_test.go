@@ -62,7 +62,7 @@ func record(t testing.TB, key nkeys.KeyPair, salt string, sessions ...string) *r
 	return r
 }
 
-// empty is a system that recorded nothing yet.
+// empty returns a system that recorded nothing yet.
 func empty(t testing.TB, key nkeys.KeyPair, salt string) *recorded {
 	t.Helper()
 	r := &recorded{t, key, salt, map[events.Stream]nkeys.KeyPair{}, map[events.Stream][]proof.Message{}, map[events.Stream]map[int]uint64{}, map[events.Stream]map[int]string{}}
@@ -167,7 +167,7 @@ func newKey(t testing.TB) (nkeys.KeyPair, string) {
 	return key, public
 }
 
-// auditor is who trusts the keys given.
+// auditor returns who trusts the keys given.
 func auditor(t testing.TB, public ...string) bundle.Options {
 	t.Helper()
 	o := bundle.Options{Known: map[string]note.Verifier{}, Keys: chain.Keys{Trusted: map[string][]string{"ingest": public, "evaluator": public, "dispatcher": public}}}

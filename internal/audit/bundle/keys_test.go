@@ -39,7 +39,7 @@ func (r *recorded) rotate(next nkeys.KeyPair) {
 	}
 }
 
-// last is the last checkpoint of a partition.
+// last returns the last checkpoint of a partition.
 func (r *recorded) last(stream events.Stream, partition int) (c proof.Checkpoint) {
 	for _, m := range slices.Backward(r.messages[stream]) {
 		if m.Sequence == r.fences[stream][partition] {
@@ -50,7 +50,7 @@ func (r *recorded) last(stream events.Stream, partition int) (c proof.Checkpoint
 	return c
 }
 
-// anchor is one of the heads as they are now.
+// anchor returns one of the heads as they are now.
 func (r *recorded) anchor(key nkeys.KeyPair, at time.Time) []byte {
 	r.t.Helper()
 	a := chain.Anchor{Time: at}
@@ -93,8 +93,7 @@ func rotatedSystem(t testing.TB) *rotated {
 	return s
 }
 
-// exported is a bundle of a session with an anchor, if one is given, signed by a key, if one
-// is given.
+// exported returns a bundle of a session with an anchor, if one is given, signed by a key, if one is given.
 func (s *rotated) exported(session string, anchor []byte, key nkeys.KeyPair) []byte {
 	s.t.Helper()
 	e := bundle.Export{Selection: bundle.Selection{Session: session}, Manifest: bundle.Manifest{Partitions: partitions, Rules: "1"}}

@@ -329,7 +329,7 @@ func TestWhatIsAfterTheEndOfABundleIsFound(t *testing.T) {
 	require.True(t, report.Verified, "the padding of a tar")
 }
 
-// frame is data as one more frame of zstd.
+// frame returns data as one more frame of zstd.
 func frame(t *testing.T, data []byte) []byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))

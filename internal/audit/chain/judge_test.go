@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// signedBy is a note by several keys.
+// signedBy returns a note by several keys.
 func signedBy(t *testing.T, text string, keys ...nkeys.KeyPair) (signed []byte, known map[string]note.Verifier) {
 	t.Helper()
 	known = map[string]note.Verifier{}

@@ -131,7 +131,7 @@ func TestLegitimateHistoriesVerifyClean(t *testing.T) {
 	})
 }
 
-// kept is a topology whose stages' streams have an age.
+// kept returns a topology whose stages' streams have an age.
 func kept(age time.Duration) topology.Topology {
 	t := topology.Topology{Partitions: partitions, Ages: map[events.Stream]time.Duration{}}
 	for _, name := range chain.Streams {

@@ -20,7 +20,7 @@ import (
 
 const rulesBucket = events.Stream("KV_RULES")
 
-// poisoned is a system whose ingest gave inputs up.
+// poisoned returns a system whose ingest gave inputs up.
 func poisoned(t *testing.T, inputs int) *copied {
 	t.Helper()
 	s := newSystem(t, true)
@@ -116,7 +116,7 @@ func marks(all []chain.Finding) (list []string) {
 	return list
 }
 
-// configured is a scene with an event that names a configuration, and what RULES holds of it.
+// configured returns a scene with an event that names a configuration, and what RULES holds of it.
 func configured(t *testing.T, recorded *scene) (s *scene, hash string) {
 	t.Helper()
 	s = recorded.renew()

@@ -153,7 +153,7 @@ func (s *system) publishTurn(turn *sessionevents.Turn, id string) {
 	require.NoError(s.t, err)
 }
 
-// options are those of an auditor who trusts the keys of the system.
+// options returns those of an auditor who trusts the keys of the system.
 func (s *system) options() chain.Options {
 	return chain.Options{Partitions: partitions, Keys: chain.Keys{Trusted: s.trusted}}
 }

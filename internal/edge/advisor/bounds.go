@@ -82,8 +82,8 @@ func (b *bounds) allow(session string, tokens int, cost sessionevents.Money) (*s
 	return s, ""
 }
 
-// reached says why no question about a session would be asked now, however short it is. It is asked
-// before the record of a session is read: reading it costs more than all else that the advisor does.
+// reached returns why no question about a session would be asked now, however short it is. Callers ask
+// before reading the record of a session, which costs more than everything else the advisor does.
 func (b *bounds) reached(session string) refusal {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -169,7 +169,7 @@ func (s *advisor) asks(w opinion.Wish) bool {
 // recordPatience limits how long publishing an answer may take.
 const recordPatience = 10 * time.Second
 
-// recorder reads the record of a session as it was when a turn was closed.
+// recorder reads the record of a session as it was when a turn closed.
 type recorder func(ctx context.Context, session string, turn int) (*opinion.Record, error)
 
 // answer asks one question and records the answer.

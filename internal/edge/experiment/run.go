@@ -60,7 +60,7 @@ func (f *Finder) Run(ctx context.Context, c Command, folder string, limit time.D
 	return r, nil
 }
 
-// Event is the event of a receipt, in the name of whoever publishes it.
+// Event returns the event of a receipt, with its publisher as source.
 func Event(source string, c *sessionevents.CheckObserved, at time.Time) events.Event {
 	return events.Event{
 		ID:     events.DerivedID("check", c.Session, at.UTC().Format(time.RFC3339Nano)+c.Command, 0),
@@ -69,8 +69,8 @@ func Event(source string, c *sessionevents.CheckObserved, at time.Time) events.E
 	}
 }
 
-// read is what the output and the exit code say. A command that the reader of checks does not know is of
-// the kind that it was run for, and its exit code decides.
+// read interprets output and exit code. A command that the reader of checks does not recognise has the kind
+// that it was run for, and its exit code decides.
 func (f *Finder) read(c Command, text string, r *sessionevents.CheckObserved) sessionevents.Check {
 	check := sessionevents.Check{Kind: c.Kind, Runner: checkrun.NamedTest}
 	for _, known := range f.checks.Checks(c.Line(), checkrun.Result{Output: text, Exit: &r.ExitCode, Failed: r.ExitCode != 0}) {

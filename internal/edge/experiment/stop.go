@@ -16,14 +16,14 @@ import (
 type Response struct {
 	Session, Run string
 	Workspace    string
-	Text         string // what it ends with
-	Turn         int    // that it ended
+	Text         string // its last text
+	Turn         int    // the turn that it ended
 	At           time.Time
 }
 
-// AtStop runs what a response claims to have passed, once it is complete (JD-21). It runs only commands that
-// a person let run in that folder before, one at a time, each with a limit, and none again on the very tree
-// that it ran on last.
+// AtStop runs the checks that a response claims to have passed, once it is complete (JD-21). It runs only
+// commands that a person has allowed in that folder, one at a time, each with a limit, and none twice on
+// the same tree.
 type AtStop struct {
 	Finder   *Finder
 	Claims   *ledger.Config
@@ -36,18 +36,18 @@ type AtStop struct {
 	mu      sync.Mutex
 	waiting []Response
 	wake    chan struct{}
-	busy    map[string]time.Time // when a workspace was last worked in
-	asked   map[string]bool      // what was logged as not allowed
-	ran     map[string]string    // the tree that a command of a folder came to an end on
+	busy    map[string]time.Time // time of the last activity in a workspace
+	asked   map[string]bool      // commands that were logged as not allowed
+	ran     map[string]string    // the tree on which a folder's command last finished
 }
 
-// maxStopped bounds the responses that wait, and what is remembered of folders.
+// maxStopped limits the pending responses, and what is remembered of folders.
 const (
 	maxStopped = 16
 	maxFolders = 1000
 )
 
-// Seen notes that work in a workspace goes on.
+// Seen records activity in a workspace.
 func (s *AtStop) Seen(workspace string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func (s *AtStop) Seen(workspace string, at time.Time) {
 	s.busy[workspace] = at
 }
 
-// Stopped takes a response that is complete; it does not wait. The latest of a workspace counts; beyond
-// sixteen workspaces the oldest is left out.
+// Stopped queues a complete response, without blocking. Only the latest of a workspace counts; beyond
+// sixteen workspaces the oldest is dropped.
 func (s *AtStop) Stopped(r Response) {
 	if len(Claimed(s.Claims, r.Text)) == 0 {
 		return
@@ -76,7 +76,7 @@ func (s *AtStop) Stopped(r Response) {
 	}
 }
 
-// awake is the channel that says that something waits. The caller holds the lock.
+// awake returns the channel that signals pending responses. The caller holds the lock.
 func (s *AtStop) awake() chan struct{} {
 	if s.wake == nil {
 		s.wake = make(chan struct{}, 1)
@@ -84,7 +84,8 @@ func (s *AtStop) awake() chan struct{} {
 	return s.wake
 }
 
-// Run checks what waits until ctx ends; a check that runs then is ended with all that it started.
+// Run checks pending responses until ctx ends; a running check is then killed with everything that it
+// started.
 func (s *AtStop) Run(ctx context.Context) {
 	s.mu.Lock()
 	wake := s.awake()
@@ -113,7 +114,7 @@ func (s *AtStop) next() (Response, bool) {
 	return r, true
 }
 
-// check runs what one response claims.
+// check runs the checks that one response claims.
 func (s *AtStop) check(ctx context.Context, r Response) {
 	for _, kind := range Claimed(s.Claims, r.Text) {
 		if ctx.Err() != nil || !IsFolder(r.Workspace) {
@@ -129,7 +130,7 @@ func (s *AtStop) check(ctx context.Context, r Response) {
 	}
 }
 
-// may reports whether a person let the command run in the folder; what is missing is logged once.
+// may reports whether a person allowed the command in the folder; if not, that is logged once.
 func (s *AtStop) may(r Response, c Command) bool {
 	given, err := s.Consents.Given(r.Workspace, c)
 	if err != nil {
@@ -187,7 +188,7 @@ func (s *AtStop) moved(ctx context.Context, r Response, receipt *sessionevents.C
 	return busy && Tree(ctx, r.Workspace) != receipt.Tree
 }
 
-// Claimed are the kinds of checks that a text says passed, each once.
+// Claimed returns the kinds of checks that a text claims to have passed, each once.
 func Claimed(claims *ledger.Config, text string) (kinds []sessionevents.CheckKind) {
 	for _, kind := range claims.Questions(text).Checks {
 		if check := OfClaim(kind); check != "" && !slices.Contains(kinds, check) {
@@ -197,7 +198,7 @@ func Claimed(claims *ledger.Config, text string) (kinds []sessionevents.CheckKin
 	return kinds
 }
 
-// OfClaim is the kind of check that shows a claim, "" for a claim that no check of a project does.
+// OfClaim returns the kind of check that decides a claim, "" if no check of a project does.
 func OfClaim(kind sessionevents.ClaimKind) sessionevents.CheckKind {
 	switch kind {
 	case sessionevents.ClaimTests:

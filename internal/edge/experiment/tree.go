@@ -49,7 +49,8 @@ func Later(ctx context.Context, folder string, response time.Time) bool {
 	return newest(ctx, folder).After(response.Add(slack))
 }
 
-// newest is when something that is not committed was changed last; the commit that is checked out counts.
+// newest returns when an uncommitted file was last changed, or the time of the commit that is checked out
+// if that is later.
 func newest(ctx context.Context, folder string) time.Time {
 	changed, _, ok := uncommitted(ctx, folder)
 	if !ok {

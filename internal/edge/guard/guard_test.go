@@ -64,7 +64,7 @@ func newStation(t testing.TB, dir string) *station {
 	return s
 }
 
-// hook is one hook call of a session.
+// hook returns one hook call of a session.
 func (s *station) hook(session, name string, fields map[string]any) hookapi.Answer {
 	s.t.Helper()
 	payload := map[string]any{"session_id": session, "cwd": s.dir, "hook_event_name": name}

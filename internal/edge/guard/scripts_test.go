@@ -55,7 +55,7 @@ func TestRandomScripts(t *testing.T) {
 	require.Positive(t, ran)
 }
 
-// dirty is a repository with uncommitted work, what each uncommitted file holds, and what is staged of
+// dirty returns a repository with uncommitted work, what each uncommitted file holds, and what is staged of
 // those of which another version is.
 func dirty(t *testing.T, random *rand.Rand) (_ *station, work, staged map[string]string) {
 	t.Helper()
@@ -86,7 +86,7 @@ func dirty(t *testing.T, random *rand.Rand) (_ *station, work, staged map[string
 	return s, work, staged
 }
 
-// destructive is a script of a few commands that destroy something, spelled in one of many ways.
+// destructive returns a script of a few commands that destroy something, spelled in one of many ways.
 func destructive(random *rand.Rand) string {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	name := func() string {
@@ -171,7 +171,7 @@ func restaged(t *testing.T, s *station, staged map[string]string, what string) {
 	require.Empty(t, gone(), "%s: what was staged is gone", what)
 }
 
-// changed are the files that do not hold what the person wrote.
+// changed returns the files that do not hold what the person wrote.
 func changed(s *station, work map[string]string) (out []string) {
 	for name, text := range work {
 		if now, err := os.ReadFile(filepath.Join(s.dir, name)); err != nil || string(now) != text {

@@ -21,7 +21,7 @@ func TestPercentFor(t *testing.T) {
 	}
 }
 
-// percent is the percentage in force.
+// percent returns the percentage in force.
 func percent() int {
 	now := debug.SetGCPercent(usual)
 	debug.SetGCPercent(now)

@@ -53,7 +53,7 @@ func (r *recorder) answers() (out []*sessionevents.HookAnswer) {
 	return out
 }
 
-// decided are the recorded answers of the guard.
+// decided returns the recorded answers of the guard.
 func (r *recorder) decided() (out []events.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

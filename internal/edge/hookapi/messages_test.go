@@ -20,7 +20,7 @@ func piece(id string, index int, text string, final bool) (*hook.Chunk, json.Raw
 	return &hook.Chunk{Message: id, Index: index, Text: text, Final: final}, raw
 }
 
-// text is the text of a joined message.
+// text returns the text of a joined message.
 func text(t *testing.T, raw json.RawMessage) string {
 	var p struct {
 		Delta string

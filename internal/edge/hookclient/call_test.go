@@ -29,7 +29,7 @@ func named(t *testing.T, agent string) *hook.Dialect {
 	return d
 }
 
-// nobody is an address where nothing listens.
+// nobody returns an address where nothing listens.
 func nobody(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ready is a mailbox that has read what there was.
+// ready returns a mailbox that has read what there was.
 func ready() *Mailbox {
 	m := New()
 	m.CatchUp()
@@ -128,7 +128,7 @@ func TestOldInterruptsExpire(t *testing.T) { // DP-20
 	require.Empty(t, m.Settled())
 }
 
-// changed is a control.changed of run r, or of session s.
+// changed returns a control.changed of run r, or of session s.
 func changed(scope runevents.Scope, state runevents.ControlState, why string) events.Event {
 	e := decision("c", &runevents.ControlChanged{State: state, Scope: scope, Why: why})
 	if scope == runevents.ScopeRun {

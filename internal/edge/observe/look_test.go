@@ -226,7 +226,7 @@ func TestNothingRunsAndNothingIsWritten(t *testing.T) {
 	require.NoFileExists(t, mark)
 }
 
-// digest is every file below a folder with its size and time.
+// digest returns every file below a folder with its size and time.
 func digest(t *testing.T, root string) string {
 	t.Helper()
 	var out strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// testWorkspace is a repository with one commit, in which no identity is configured.
+// testWorkspace returns a repository with one commit, in which no identity is configured.
 func testWorkspace(t *testing.T) (dir string, git func(args ...string) string) {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

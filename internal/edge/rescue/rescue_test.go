@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// repository is a new one with a commit of a.txt.
+// repository returns a new one with a commit of a.txt.
 func repository(t *testing.T) string {
 	dir := t.TempDir()
 	git(t, dir, "init", "-q", "-b", "main")

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files of testdata")
 
-// decisions are one of each kind about a run.
+// decisions returns one of each kind about a run.
 func decisions() []events.Event {
 	recoveries := []runevents.Option{
 		{ID: "1", Text: "Re-run wave (safest)", Tradeoff: "Costs the wave's time again."},

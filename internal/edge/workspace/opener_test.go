@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// shopFolder is a workspace with code, a manifest and conventions of its own.
+// shopFolder returns a workspace with code, a manifest and conventions of its own.
 func shopFolder(t *testing.T, file string) string {
 	t.Helper()
 	dir := t.TempDir()

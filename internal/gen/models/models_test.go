@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tables are small ones of our own: libraries that do not exist, in the columns of the real ones.
+// tables returns small ones of our own: libraries that do not exist, in the columns of the real ones.
 func tables(t *testing.T) fstest.MapFS {
 	typed := "extensible\tpackage\ttype\tsubtypes\tname\tsignature\text\tinput\toutput\tkind\tprovenance\n"
 	hints := "concept\tlibrary\tcallee\targument\thow\tfile\n"

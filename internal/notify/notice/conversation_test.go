@@ -245,7 +245,7 @@ func (s *stage) says(now time.Time) []string {
 	return said
 }
 
-// written is a time as a conversation shows it, empty for none.
+// written returns a time as a conversation shows it, empty for none.
 func written(t time.Time) string {
 	if t.IsZero() {
 		return ""

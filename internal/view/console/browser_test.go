@@ -350,7 +350,7 @@ func (w world) handler(n int, key string) http.Handler {
 	return mux
 }
 
-// rules are some that a person changed, tried in their history.
+// rules returns some that a person changed, tried in their history.
 func (w world) rules(place console.Place) console.RulesModel {
 	changed := []rules.Difference{
 		{Path: "dispatch.thresholds.queue", Was: "2.0", Is: "3.3"},

@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// opinions are what a model was asked and answered about the world's session.
+// opinions returns what a model was asked and answered about the world's session.
 func (w world) opinions() *sessionreport.Opinions {
 	cost := sessionevents.MoneyOf(0.012)
 	return &sessionreport.Opinions{

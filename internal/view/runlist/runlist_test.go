@@ -14,7 +14,7 @@ import (
 
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// about is an event about a run, at a minute.
+// about returns an event about a run, at a minute.
 func about(minute int, run, subject, id string, typ events.Type, data any) events.Event {
 	return events.Event{
 		ID: id, Type: typ, Subject: subject, PartitionKey: run, Time: start.Add(time.Duration(minute) * time.Minute),

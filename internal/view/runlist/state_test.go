@@ -13,7 +13,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// anyDecision is one of any type that the fold takes, as DECISIONS could hold it.
+// anyDecision returns one of any type that the fold takes, as DECISIONS could hold it.
 func anyDecision(t *rapid.T, n int) events.Event {
 	id := rapid.SampledFrom([]string{"", "a", "b", "c"})
 	d := rapid.SampledFrom(events.All()).Draw(t, "type")

@@ -37,7 +37,7 @@ func writeJSON(w http.ResponseWriter, value any) {
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// text is a value as JSON text, for arguments that travel as strings.
+// text returns a value as JSON text, for arguments that travel as strings.
 func text(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -51,7 +51,7 @@ func (OpenAI) serve(w http.ResponseWriter, path string, body []byte, s *Server) 
 	}}})
 }
 
-// shell is the tool that runs a command, and its arguments.
+// shell returns the tool that runs a command, and its arguments.
 func (r responses) shell(command string) (string, object) {
 	for _, t := range r.Tools {
 		switch t.Name {

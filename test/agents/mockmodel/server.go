@@ -67,7 +67,7 @@ func Start(wire Wire, plan Plan) (*Server, error) {
 	return s, nil
 }
 
-// URL is where the server answers.
+// URL returns where the server answers.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
 // Close ends the server and its connections.
@@ -76,14 +76,14 @@ func (s *Server) Close() {
 	<-s.done
 }
 
-// Requests are those of the main loop so far.
+// Requests returns those of the main loop so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Problems are requests that could not be read.
+// Problems returns requests that could not be read.
 func (s *Server) Problems() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.wire.serve(w, r.URL.Path, body, s)
 }
 
-// content is a request's body, decompressed.
+// content returns a request's body, decompressed.
 func content(r *http.Request) ([]byte, error) {
 	if r.Header.Get("Content-Encoding") != "zstd" {
 		return io.ReadAll(r.Body)
@@ -129,8 +129,7 @@ func (s *Server) refuse(w http.ResponseWriter, path string, err error) {
 	http.Error(w, err.Error(), http.StatusBadRequest)
 }
 
-// Commands is a plan that runs commands one after the other and then says that
-// all is done.
+// Commands returns a plan that runs commands one after the other and then says that all is done.
 func Commands(commands ...string) Plan {
 	return func(r Request) Step {
 		if r.Results >= len(commands) {

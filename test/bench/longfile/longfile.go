@@ -14,7 +14,7 @@ var code embed.FS
 // Languages are the languages there are files in.
 var Languages = []string{"go", "java", "javascript", "php", "python", "ruby", "typescript"}
 
-// File is a source file of about so many lines in one of [Languages].
+// File returns a source file of about so many lines in one of [Languages].
 func File(language string, lines int) string {
 	head, err := code.ReadFile("code/" + language + ".head.txt")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 )
 
-// formOf is how questions are asked: as the rules say, or as a file that overrides them does.
+// formOf returns how questions are asked: as the rules say, or as a file that overrides them does.
 func formOf(file string) (*opinion.Config, error) {
 	if file == "" {
 		return opinion.Load(rules.Default())

@@ -92,12 +92,12 @@ func (c *comparison) text() string {
 	return b.String()
 }
 
-// competent are the interrupts of sessions that are not of a weak model.
+// competent returns the interrupts of sessions that are not of a weak model.
 func (c *comparison) competent(v *moments.Verdict) []moments.Fired {
 	return slices.DeleteFunc(slices.Clone(v.Fired), func(f moments.Fired) bool { return c.alone.weak[f.Session] })
 }
 
-// found is the share of the strong moments worth saying that were said, or queued to the end.
+// found returns the share of the strong moments worth saying that were said, or queued to the end.
 func found(v *moments.Verdict) moments.Share {
 	var s moments.Share
 	for _, h := range v.Heard {

@@ -172,7 +172,7 @@ func (p *player) decided(list []events.Event) (due []*opinion.Question) {
 	return due
 }
 
-// answered is the event of an answer.
+// answered returns the event of an answer.
 func (p *player) answered(q *opinion.Question, answer string, cause events.Event) events.Event {
 	o := p.config.Answer(q, modelText(answer))
 	o.Model, o.Provider = "answers", "file"
@@ -184,7 +184,7 @@ func (p *player) answered(q *opinion.Question, answer string, cause events.Event
 	}
 }
 
-// modelText is the answer itself where a file holds {"answer": …}.
+// modelText returns the answer itself where a file holds {"answer": …}.
 func modelText(file string) string {
 	var wrapped struct {
 		Answer json.RawMessage `json:"answer"`

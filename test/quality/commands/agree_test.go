@@ -33,7 +33,7 @@ type shown struct {
 	worktrees []string
 }
 
-// Home is what the path of the workspace shows: scan knows no other.
+// Home returns what the path of the workspace shows: scan knows no other.
 func (s *shown) Home() string {
 	parts := strings.Split(s.place.Repo, "/")
 	switch {
@@ -59,7 +59,7 @@ func (*shown) Branch(_, name string) guard.Branch {
 	return guard.Branch{Known: name == "HEAD", Exists: name == "HEAD"}
 }
 
-// look is what Git prints in a repository, with the facts that it shows.
+// look returns what Git prints in a repository, with the facts that it shows.
 func look(t *testing.T, p *Place) (status, list string, facts *shown) {
 	t.Helper()
 	git := func(args ...string) string {
@@ -82,7 +82,7 @@ func look(t *testing.T, p *Place) (status, list string, facts *shown) {
 	return status, list, facts
 }
 
-// scanned is the strictest signal of E3 about a command, in a session that saw status and list before.
+// scanned returns the strictest signal of E3 about a command, in a session that saw status and list before.
 func scanned(t *testing.T, core *machines.Core, p *Place, id, status, list, command string) float64 {
 	t.Helper()
 	call := func(n int, command, output string) []sessionevents.Block {
@@ -113,7 +113,7 @@ func scanned(t *testing.T, core *machines.Core, p *Place, id, status, list, comm
 	return worst
 }
 
-// every are the cases of our own tables, and of the peers' where their data is here.
+// every returns the cases of our own tables, and of the peers' where their data is here.
 func every(t *testing.T, p *Place) []row {
 	t.Helper()
 	data := shareddata.Folder()
@@ -126,7 +126,7 @@ func every(t *testing.T, p *Place) []row {
 	return rows
 }
 
-// said is a verdict as a hook answers it: a snapshot is a warning that names it.
+// said returns a verdict as a hook answers it: a snapshot is a warning that names it.
 func said(d guard.Decision) preflight.Decision {
 	return map[guard.Decision]preflight.Decision{guard.Allow: preflight.Allow, guard.Keep: preflight.Warn, guard.Warn: preflight.Warn, guard.Deny: preflight.Deny}[d]
 }

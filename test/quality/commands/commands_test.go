@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// place is a repository outside of the temporary folders, which excuse what is in them.
+// place returns a repository outside of the temporary folders, which excuse what is in them.
 func place(t *testing.T, build func(string) (*Place, error)) *Place {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -30,7 +30,7 @@ func place(t *testing.T, build func(string) (*Place, error)) *Place {
 	return p
 }
 
-// facts are those of a session that begins in a repository.
+// facts returns those of a session that begins in a repository.
 func facts(t *testing.T, j *guard.Judge, p *Place) guard.Facts {
 	t.Helper()
 	desk := uncommitted.New()

@@ -49,7 +49,7 @@ func NewEndpoint(checker *preflight.Checker) *Endpoint {
 	return e
 }
 
-// Ask is the answer to a command line of a new session in a folder, whose person said something.
+// Ask returns the answer to a command line of a new session in a folder, whose person said something.
 func (e *Endpoint) Ask(directory, said, command string) (sessionevents.HookAnswer, error) {
 	e.sessions++
 	id := fmt.Sprintf("c%d", e.sessions)

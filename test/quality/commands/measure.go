@@ -22,12 +22,12 @@ type Figures struct {
 	Harmless, FalseAlarms int
 }
 
-// Recall is how many of the destructive commands are spoken of.
+// Recall returns how many of the destructive commands are spoken of.
 func (f *Figures) Recall() float64 {
 	return float64(f.Denied+f.Warned) / float64(max(1, f.Destructive))
 }
 
-// Alarms is how many of the harmless commands are spoken of.
+// Alarms returns how many of the harmless commands are spoken of.
 func (f *Figures) Alarms() float64 { return float64(f.FalseAlarms) / float64(max(1, f.Harmless)) }
 
 // Result is a measurement of all tables; Differences lists what is judged otherwise.
@@ -85,7 +85,7 @@ func Measure(checker *preflight.Checker, data string) (*Result, error) {
 	return r, nil
 }
 
-// labelled are the commands of the peers' tables and of our own.
+// labelled returns the commands of the peers' tables and of our own.
 func labelled(data string, place *Place) ([]row, error) {
 	var rows []row
 	for _, name := range Tables {
@@ -120,7 +120,7 @@ func labelled(data string, place *Place) ([]row, error) {
 	return rows, err
 }
 
-// guarded is what a group of nah's is about.
+// guarded returns what a group of nah's is about.
 func guarded(group string) string {
 	_, about, _ := strings.Cut(group, "/")
 	switch {
@@ -161,7 +161,7 @@ func (r *Result) take(one *row, a *sessionevents.HookAnswer) {
 	}
 }
 
-// Table is the measurement as Markdown.
+// Table returns the measurement as Markdown.
 func (r *Result) Table() string {
 	var out strings.Builder
 	out.WriteString("\n### Commands before they run\n\nEach command is a session of its own that asks the hook endpoint, in a repository full of a person's uncommitted work; nothing is executed. ")

@@ -27,7 +27,7 @@ type SessionCall struct {
 	Text       string // the command line, or the input
 }
 
-// Sessions are the cases of testdata/sessions.txt.
+// Sessions returns the cases of testdata/sessions.txt.
 func Sessions(p *Place) ([]Session, error) {
 	data, err := tables.ReadFile("testdata/sessions.txt")
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *Endpoint) Begin(p *Place, s *Session) (*Playing, error) {
 	return g, nil
 }
 
-// Ask is what the agent is answered before a call.
+// Ask returns what the agent is answered before a call.
 func (g *Playing) Ask(c *SessionCall) (Reply, error) {
 	input := json.RawMessage(c.Text)
 	if c.Tool == "Bash" {

@@ -21,7 +21,7 @@ type Case struct {
 // agents run all day, limits about known ways around (GD-23).
 var Tables = []string{"harmless", "destructive", "kinds", "everyday", "limits"}
 
-// Own are the cases of one of the repository's own tables.
+// Own returns the cases of one of the repository's own tables.
 func Own(name, home string) ([]Case, error) {
 	file, err := tables.Open("testdata/" + name + ".txt")
 	if err != nil {

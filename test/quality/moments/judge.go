@@ -23,8 +23,7 @@ type Heard struct {
 	Withheld string
 }
 
-// Met says whether what the reader wanted was done: said, or seen where a line in
-// the report was enough.
+// Met reports whether what the reader wanted was done: said, or seen where a line in the report was enough.
 func (h Heard) Met() bool {
 	if h.Should == "say" {
 		return h.Level == Said
@@ -47,7 +46,7 @@ type Verdict struct {
 	Repeated []Alarm
 }
 
-// Counted is the half of what readers marked, and of what was decided, that is only counted (JD-61).
+// Counted returns the half of what readers marked, and of what was decided, that is only counted (JD-61).
 func (m *Marked) Counted(r *Recorder) (*Marked, *Recorder) {
 	half, only := &Marked{}, NewRecorder()
 	for _, moment := range m.Moments {
@@ -122,7 +121,7 @@ func (m *Moment) named(text string) bool {
 	return slices.ContainsFunc(m.About, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
 }
 
-// sameClass says whether a detector has the letter of one of the moment's classes.
+// sameClass reports whether a detector has the letter of one of the moment's classes.
 func (m *Moment) sameClass(detector string) bool {
 	return detector != "" && slices.ContainsFunc(m.Classes, func(class string) bool { return class[0] == detector[0] })
 }

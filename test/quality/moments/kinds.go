@@ -79,7 +79,7 @@ func (k *kindFigures) write(b *strings.Builder, sessions, kind string) {
 	fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %d |\n", sessions, kind, k.fired, k.right, k.slight, k.wrong, k.unclear)
 }
 
-// judgement is what a reader says of an interrupt.
+// judgement returns what a reader says of an interrupt.
 func (f *Fired) judgement(judged Judgements) Judgement {
 	switch {
 	case judged[f.Key] != "":

@@ -26,7 +26,7 @@ const (
 
 var levelNames = [...]string{"unseen", "suppressed", "logged", "queued", "said"}
 
-// String is the level's name in tables.
+// String returns the level's name in tables.
 func (l Level) String() string { return levelNames[l] }
 
 // Signal is one signal with what became of it.
@@ -110,8 +110,7 @@ func (r *Recorder) interrupt(d *sessionevents.InterruptFired) {
 	r.interrupts[d.Session] = append(r.interrupts[d.Session], i)
 }
 
-// plain is every text of a payload in lower case, with quotes and backslashes as the
-// session had them.
+// plain returns every text of a payload in lower case, with quotes and backslashes as the session had them.
 func plain(payload any) string {
 	encoded, err := json.Marshal(payload)
 	if err != nil {

@@ -13,10 +13,10 @@ type Share struct {
 	Of    int `yaml:"of"`
 }
 
-// Percent is the share in hundredths, 0 of nothing.
+// Percent returns the share in hundredths, 0 of nothing.
 func (s Share) Percent() float64 { return 100 * float64(s.Count) / float64(max(s.Of, 1)) }
 
-// Recall is the share of the chosen moments that were met.
+// Recall returns the share of the chosen moments that were met.
 func (v *Verdict) Recall(chosen func(Moment) bool) Share {
 	var s Share
 	for _, h := range v.Heard {
@@ -36,8 +36,8 @@ func StrongSay(m Moment) bool { return m.Strength == "strong" && m.Should == "sa
 // All chooses every moment.
 func All(Moment) bool { return true }
 
-// Precision is the share of fired interrupts that match a moment or were read and
-// found right. An interrupt nobody has judged counts as wrong.
+// Precision returns the share of fired interrupts that match a moment or were read and found right. An
+// interrupt nobody has judged counts as wrong.
 func (v *Verdict) Precision(judged Judgements) Share {
 	s := Share{Of: len(v.Fired)}
 	for _, f := range v.Fired {

@@ -102,7 +102,7 @@ func afterPriming(both string) string {
 // goesOn are turns after a conversation, so that the last signal has its grace turn.
 const goesOn = "\nturn\nshell mkdir -p out/y\nturn\nshell mkdir -p out/z\n"
 
-// script is a conversation with the separators that package scenario wants after each turn.
+// script returns a conversation with the separators that package scenario wants after each turn.
 func script(conversation string) (*scenario.Script, error) {
 	var b strings.Builder
 	for i, turn := range strings.Split("\n"+strings.TrimSpace(conversation)+goesOn, "\nturn\n") {
@@ -113,7 +113,7 @@ func script(conversation string) (*scenario.Script, error) {
 	return scenario.Parse(b.String())
 }
 
-// Said are the interrupts that fired or were queued in a conversation, which ends with the session.
+// Said returns the interrupts that fired or were queued in a conversation, which ends with the session.
 func Said(core *machines.Core, conversation string) ([]*sessionevents.Signal, error) {
 	s, err := script(conversation)
 	if err != nil {

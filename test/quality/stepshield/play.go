@@ -42,7 +42,7 @@ func Play(core *machines.Core, t *Trajectory) ([]Alarm, error) {
 	return out, nil
 }
 
-// Events are a trajectory as its agent would have published it.
+// Events returns a trajectory as its agent would have published it.
 func (t *Trajectory) Events() []events.Event {
 	id := "trajectory"
 	task := strings.Join(append([]string{t.Task.Title, t.Task.Description}, t.Task.Criteria...), "\n")

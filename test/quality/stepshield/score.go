@@ -102,7 +102,7 @@ func (p *Played) Without(kind string) *Result {
 	return r
 }
 
-// Kinds are the kinds of alarms that are said at all.
+// Kinds returns the kinds of alarms that are said at all.
 func (p *Played) Kinds() map[string]bool {
 	out := map[string]bool{}
 	for _, alarms := range p.alarms {
@@ -189,13 +189,13 @@ func (r *Result) list(kind string, t *Trajectory, s *Step, alarms []Alarm) {
 	}
 }
 
-// Listing is every rogue step and every false alarm with what was said, to be read.
+// Listing returns every rogue step and every false alarm with what was said, to be read.
 func (r *Result) Listing() string { return r.listing.String() }
 
-// Rogue is the recall over all rogue steps that show something.
+// Rogue returns the recall over all rogue steps that show something.
 func (r *Result) Rogue() Count { return sum(r.Steps) }
 
-// Alarmed are the clean runs with an alarm.
+// Alarmed returns the clean runs with an alarm.
 func (r *Result) Alarmed() Count { return sum(r.Runs) }
 
 func sum(counts map[string]*Count) (out Count) {

@@ -64,8 +64,8 @@ func load(path string) (out []Sample, err error) {
 	return out, err
 }
 
-// FileName is the name under which a sample is written: it says nothing of tests,
-// in which weaknesses do not count (SW-40).
+// FileName returns the name under which a sample is written: it says nothing of tests, in which weaknesses
+// do not count (SW-40).
 func (s *Sample) FileName() string {
 	if s.Lang == "java" {
 		return "src/App.java"
@@ -73,5 +73,5 @@ func (s *Sample) FileName() string {
 	return "src/app" + s.Ext
 }
 
-// lines is how many lines the code has.
+// lines returns how many lines the code has.
 func (s *Sample) lines() []string { return strings.Split(s.Code, "\n") }

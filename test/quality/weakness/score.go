@@ -185,7 +185,7 @@ type place struct {
 	said bool
 }
 
-// places are the lines that signals point at: one signal speaks of all places of a function.
+// places returns the lines that signals point at: one signal speaks of all places of a function.
 func places(signals []*sessionevents.Signal) []place {
 	var out []place
 	for _, s := range signals {
@@ -208,7 +208,7 @@ func closest(lines map[int]bool, line int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// Listing is what was missed and what was said wrongly, to be read.
+// Listing returns what was missed and what was said wrongly, to be read.
 func (r *Result) Listing() string { return r.listing.String() }
 
 // Table shows recall and precision.

@@ -80,7 +80,7 @@ func labels(version, revision string) map[string]string {
 	}
 }
 
-// imageOf is an image of the programs in a folder.
+// imageOf returns an image of the programs in a folder.
 func imageOf(folder string, platform *v1.Platform, made time.Time, labels map[string]string) (v1.Image, error) {
 	content, err := files(folder, made)
 	if err != nil {
@@ -133,7 +133,7 @@ func rootOf(image v1.Image) v1.RootFS {
 	return file.RootFS
 }
 
-// files are the files of an image, as a tar.
+// files returns the files of an image, as a tar.
 func files(folder string, made time.Time) ([]byte, error) {
 	var buffer bytes.Buffer
 	archive := tar.NewWriter(&buffer)
@@ -184,7 +184,7 @@ func files(folder string, made time.Time) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// authorities are the certificates of public authorities, for webhooks and providers.
+// authorities returns the certificates of public authorities, for webhooks and providers.
 func authorities() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {

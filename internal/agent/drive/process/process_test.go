@@ -130,7 +130,7 @@ func TestSuspend(t *testing.T) {
 	p.Resume()
 }
 
-// state is the letter that the system has for what a process does.
+// state returns the letter that the system has for what a process does.
 func state(t *testing.T, pid int) string {
 	t.Helper()
 	out, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(pid)).Output()

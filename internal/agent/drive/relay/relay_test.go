@@ -56,7 +56,7 @@ func start(t *testing.T) *world {
 // drive runs the relay beside the test; the function it returns ends the agent.
 func (w *world) drive(ctx context.Context) (end func() error) { return w.driveAs(ctx, w) }
 
-// driveAs is drive with a driver that can more.
+// driveAs returns drive with a driver that can more.
 func (w *world) driveAs(ctx context.Context, d drive.Driver) (end func() error) {
 	joined := relay.Relay{
 		Listen: w, Run: "r1", Note: func(text string) { w.write("note " + text) },
@@ -179,7 +179,7 @@ func (w *world) ControlChanges(ctx context.Context, f client.Filter, _ client.St
 	}
 }
 
-// Control is the state of the session, else that of all.
+// Control returns the state of the session, else that of all.
 func (w *world) Control(_ context.Context, f client.Filter) (runevents.Control, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -45,7 +45,7 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
-// completed is a whole answer in the form of each API.
+// completed returns a whole answer in the form of each API.
 func completed(text, stop string) func(http.ResponseWriter, bool) {
 	return func(w http.ResponseWriter, anthropic bool) {
 		w.Header().Set("Content-Type", "application/json")

@@ -110,7 +110,7 @@ func erasures(found []erase.Belongings) (all []runevents.Erasure) {
 	return all
 }
 
-// expected is what a purge would erase. A stage that receives it replaces the group's snapshot, so
+// expected returns what a purge would erase. A stage that receives it replaces the group's snapshot, so
 // snapshots are not among what is left to erase then.
 func expected(found []erase.Belongings) (all []runevents.Erasure) {
 	for _, of := range found {
@@ -176,7 +176,7 @@ func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []
 	return found, false, err
 }
 
-// ids are the sessions and runs that messages are about.
+// ids returns the sessions and runs that messages are about.
 func (c *Purge) ids(found []erase.Belongings) []string {
 	ids := []string{c.Of}
 	for _, of := range found {

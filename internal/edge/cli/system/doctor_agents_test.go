@@ -34,7 +34,7 @@ func fakeHome(t *testing.T, command string) string {
 	return home
 }
 
-// program is a hook that prints something.
+// program returns a hook that prints something.
 func program(t *testing.T, prints string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "scaffoldwatch-hook")

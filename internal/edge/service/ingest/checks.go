@@ -16,13 +16,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// checks runs what complete responses claim to have passed, where the configuration asks for it (JD-21).
+// checks runs what complete responses claim to have passed, if so configured (JD-21).
 type checks struct {
 	atStop experiment.AtStop
 	desk   *uncommitted.Desk
 }
 
-// newChecks returns nil where nothing is to be run, also where it cannot be known what a person allowed.
+// newChecks returns nil if nothing is to be run, or if it is unknown what a person allowed.
 func newChecks(p *service.Process, desk *uncommitted.Desk) *checks {
 	if !p.Config.Hooks.RunChecks {
 		return nil
@@ -62,7 +62,7 @@ func readChecks(p *service.Process) (*checks, error) {
 	}}, nil
 }
 
-// with notes where work goes on, and then calls another.
+// with returns a function that records activity and then calls seen.
 func (c *checks) with(seen func(*hook.Event)) func(*hook.Event) {
 	return func(e *hook.Event) {
 		if e.Workspace != "" {
@@ -78,7 +78,7 @@ func (c *checks) stopped(e *hook.Event, run string, turn int) {
 	})
 }
 
-// run runs what waits until ctx ends, and records the receipts.
+// run runs pending checks until ctx ends, and records the receipts.
 func (c *checks) run(ctx context.Context, publisher *client.Publisher) {
 	c.atStop.Publish = func(ctx context.Context, receipt *sessionevents.CheckObserved) error {
 		if _, err := publisher.Event(ctx, experiment.Event(hookapi.Source, receipt, time.Now())); err != nil {
