@@ -189,7 +189,7 @@ func signedPipeline(ctx context.Context) (*pipeline, map[string][]string, error)
 	defer os.RemoveAll(folder)
 	key, err := nkeys.CreateAccount()
 	if err != nil {
-		return nil, nil, fmt.Errorf("make a key: %w", err)
+		return nil, nil, fmt.Errorf("create a key: %w", err)
 	}
 	seed, err := key.Seed()
 	if err != nil {

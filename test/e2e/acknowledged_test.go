@@ -34,7 +34,7 @@ func TestDamageIsAcknowledgedByAnOperator(t *testing.T) {
 	require.Contains(t, i.fails("anchor", "--key", i.file("auditor.seed")), "nothing was signed")
 	i.fails("backup", i.file("damaged"), "--operator", i.key("operator"))
 	acknowledge := []string{"verify", "--acknowledge", "DECISIONS", "--by", "mara"}
-	require.Contains(t, i.fails(append(acknowledge, "--operator", i.key("operator"))...), "say why")
+	require.Contains(t, i.fails(append(acknowledge, "--operator", i.key("operator"))...), "give a reason")
 	acknowledge = append(acknowledge, "--why", "request 4713")
 	require.Contains(t, i.fails(acknowledge...), "only a person may do this")
 	i.fails(append(acknowledge, "--operator", i.key("publisher"))...)

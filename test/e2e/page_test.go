@@ -128,7 +128,7 @@ func TestAnswersOnThePage(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, status)
 	status, body = v.post("/act", v.base, withKey("act", "dismiss", "target", word.ID, "why", " ")...)
 	require.Equal(t, http.StatusConflict, status)
-	require.Contains(t, body, "say why")
+	require.Contains(t, body, "give a reason")
 	status, body = v.post("/act", v.base, withKey("act", "nothing")...)
 	require.Equal(t, http.StatusConflict, status)
 	require.Contains(t, body, "does not answer anything")

@@ -95,7 +95,7 @@ func (p *Phrases) withoutTags(text string) string {
 }
 
 // tagName returns the lower-case name of the opening tag at the beginning of s, and the length of the tag
-// with its brackets; "" if there is no tag.
+// with its brackets; "" without one.
 func tagName(s string) (string, int) {
 	const longest = 200 // of an opening tag with attributes, in bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], '>')

@@ -16,7 +16,7 @@ import (
 func Verifier(public string) (note.Verifier, error) {
 	raw, err := decode(public)
 	if err != nil {
-		return nil, fmt.Errorf("read the public key %.80q: %w; name one as `scaffoldwatch keys new` printed it", public, err)
+		return nil, fmt.Errorf("read the public key %.80q: %w; name one in the form that `scaffoldwatch keys new` prints", public, err)
 	}
 	line, err := note.NewEd25519VerifierKey(AnchorOrigin, ed25519.PublicKey(raw))
 	if err != nil {

@@ -30,7 +30,7 @@ var ErrFailOn = errors.New("a --fail-on condition held")
 // ErrDenied and ErrWarned are the verdicts of a try; both were already printed.
 var (
 	ErrDenied = errors.New("the command would be denied")
-	ErrWarned = errors.New("the command would be warned of")
+	ErrWarned = errors.New("the command would get a warning")
 )
 
 // UsageError wraps an error in how a command was called.

@@ -95,11 +95,11 @@ func write(path string) error {
 	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	seed, err := pair.Seed()
 	if err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
 	if err != nil {

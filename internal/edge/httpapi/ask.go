@@ -60,7 +60,7 @@ func Ready(ctx context.Context, o Options) error {
 func reach(o Options) (url string, client *http.Client, err error) {
 	host, port, err := net.SplitHostPort(o.Address)
 	if err != nil || port == "0" {
-		return "", nil, fmt.Errorf("http.address = %q names no port to ask", o.Address)
+		return "", nil, fmt.Errorf("http.address = %q has no port to query", o.Address)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -29,7 +29,7 @@ func TestReadyAsksTheOwnInterface(t *testing.T) {
 	require.NoError(t, s.Close(t.Context()))
 	require.ErrorContains(t, Ready(t.Context(), at), "nobody answers")
 	for _, address := range []string{"", "127.0.0.1:0", "8420"} {
-		require.ErrorContains(t, Ready(t.Context(), Options{Address: address}), "names no port to ask")
+		require.ErrorContains(t, Ready(t.Context(), Options{Address: address}), "has no port to query")
 	}
 }
 

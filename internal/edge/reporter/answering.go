@@ -88,7 +88,7 @@ func (a *answering) mute(ctx context.Context) error {
 	}
 	if subject == "" {
 		return fmt.Errorf(
-			"what it is about is no longer known; `scaffoldwatch mute --detector %s --session %s` silences all of the detector",
+			"what it is about is no longer known; `scaffoldwatch mute --detector %s --session %s` silences the whole detector",
 			to.Detector,
 			to.Session,
 		)

@@ -136,7 +136,7 @@ func help(s Service, out io.Writer) {
 	for _, first := range slices.Sorted(maps.Keys(s.Commands)) {
 		fmt.Fprintf(out, "       %s %s %s\n", name, first, s.Commands[first].Usage)
 	}
-	fmt.Fprintf(out, "       %s --ready [--config FILE] asks the one that runs here; exit code 0: it is ready\n", name)
+	fmt.Fprintf(out, "       %s --ready [--config FILE] checks the service that runs here; exit code 0: it is ready\n", name)
 	fmt.Fprintf(out, `
 Settings come from the file, then the environment, then flags; the last one wins.
 Run as many instances as you like: they share the partitions. SIGTERM drains; SIGHUP

@@ -36,7 +36,7 @@ func (Backtest) Help() string {
 	return `Folds transcripts, bundles, or what a running system has recorded, under the rules in
 force (of a bundle: those in it) and under the given ones, and prints what would change: interrupts gained and lost by detector,
 what followed the lost ones, the queue and the budget, breaks, gates and violations. It
-writes nothing to the system and can run beside it within --memory and --rate.
+writes nothing to the system and can run alongside it within --memory and --rate.
 
 The agents' acts are recorded and do not change with the rules. What comes after a changed
 decision in its session is marked with †: it assumes that the agent did the same. Whether

@@ -42,16 +42,16 @@ Examples:
 func (c *keysNewCommand) Run(r *cli.Call) error {
 	key, err := nkeys.CreateAccount()
 	if err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	defer key.Wipe()
 	seed, err := key.Seed()
 	if err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	public, err := key.PublicKey()
 	if err != nil {
-		return fmt.Errorf("make a key: %w", err)
+		return fmt.Errorf("create a key: %w", err)
 	}
 	if err := create(c.File, append(seed, '\n'), 0o600); err != nil {
 		return cli.Usage(fmt.Errorf("write the seed: %w", err))
@@ -70,7 +70,7 @@ type keysRotateCommand struct {
 func (keysRotateCommand) Help() string {
 	return `Writes a checkpoint into each partition of the stage in which the key of
 security.signing_seed names the next key, so that "verify" follows the change. Afterwards
-the stage refuses to start with the old key.
+the stage does not start with the old key.
 
   1. scaffoldwatch keys new ingest-2.seed
   2. add the public key to security.trusted_keys of every service and reader, restart them

@@ -66,7 +66,7 @@ func (c *Purge) Run(r *cli.Call) error {
 		return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Of))
 	}
 	if c.Why == "" && !c.DryRun {
-		return cli.Usage(fmt.Errorf("say why; it is recorded in the tombstone: purge %s --why '…'", c.Of))
+		return cli.Usage(fmt.Errorf("give a reason; it is recorded in the tombstone: purge %s --why '…'", c.Of))
 	}
 	broker, nc, err := c.AsAdmin().Open(r)
 	if err != nil {

@@ -40,7 +40,7 @@ func (Replay) Help() string {
 	return `Folds the recorded input of each stage again, with this build and these rules, and
 compares every event with the recorded one, byte for byte. Of each run or session it shows
 the first difference: the input that caused it, the field, and both events. It changes
-nothing and can run beside a live system.
+nothing and can run alongside a live system.
 
 What was recorded under other rules or another configuration is not compared; one line says
 so and names the settings that changed. --under HASH derives it with what applied then: the

@@ -22,8 +22,8 @@ type Restore struct {
 	cli.Operated
 	Data       string   `help:"Restore into this data directory of \"up\", which must be missing or empty, instead of into a server." type:"path" placeholder:"DIR"`
 	Anchor     []string `help:"Anchors of the system, to list what was recorded after the backup." placeholder:"FILE" type:"path" sep:"none"`
-	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
-	Key        []string `help:"Public nkeys that sign backups, besides those of security.trusted_keys." placeholder:"KEY"`
+	AnchorKey  []string `help:"Public nkeys that sign anchors, in addition to those of security.trusted_keys." placeholder:"KEY"`
+	Key        []string `help:"Public nkeys that sign backups, in addition to those of security.trusted_keys." placeholder:"KEY"`
 	Unverified bool     `help:"Restore even if the content of the backup does not verify, or no trusted key has signed it. Damaged files are rejected in any case."`
 	Directory  string   `arg:"" name:"dir" help:"Directory of the backup." type:"path"`
 }

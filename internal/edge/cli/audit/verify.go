@@ -19,9 +19,9 @@ type Verify struct {
 	cli.Author
 	cli.Reason
 	Anchor     []string `help:"Anchors that must be part of today's chain." placeholder:"FILE" type:"path" sep:"none"`
-	AnchorKey  []string `help:"Public nkeys that sign anchors, besides those of security.trusted_keys." placeholder:"KEY"`
+	AnchorKey  []string `help:"Public nkeys that sign anchors, in addition to those of security.trusted_keys." placeholder:"KEY"`
 	File       string   `arg:"" optional:"" help:"Attestation, bundle or backup to check instead of the running system; - for an attestation on stdin." type:"path"`
-	Key        []string `help:"Public nkeys that sign attestations, besides those of security.trusted_keys." placeholder:"KEY"`
+	Key        []string `help:"Public nkeys that sign attestations, in addition to those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
 	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export), offline." type:"path" placeholder:"FILE"`
 	Commit     []string `help:"Commits that the attestation must be about, as full ids." placeholder:"SHA"`
@@ -38,7 +38,7 @@ its checkpoint, signature, place and link to the batch before, the digest of eve
 and that the next stream refers to checkpoints that exist. Each fault is a line with stream,
 partition, sequence and what it is: an edited, erased, moved or forged event; an edited,
 forged or copied checkpoint; a dropped or moved batch; a cut, rewritten or recreated stream;
-a key that was replaced or revoked. It changes nothing and can run beside a live system.
+a key that was replaced or revoked. It changes nothing and can run alongside a live system.
 
 A removed end of DECISIONS, or an older backup of all streams, shows only with an anchor
 that was made before (scaffoldwatch anchor). What is not proven is printed too.

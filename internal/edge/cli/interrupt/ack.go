@@ -74,7 +74,7 @@ Examples:
 // Run dismisses an interrupt, or lists those that are open.
 func (c *Dismiss) Run(r *cli.Call) error {
 	if c.Interrupt != "" && c.Why == "" {
-		return cli.Usage(fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt))
+		return cli.Usage(fmt.Errorf("give a reason why it was wrong: dismiss %s --why '…'", c.Interrupt))
 	}
 	until, err := mute.UntilTime(c.Until, time.Now())
 	if err != nil {

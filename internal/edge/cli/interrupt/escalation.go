@@ -101,7 +101,7 @@ func (a answer) escalation(r *cli.Call, broker *nats.Broker, e openEscalation) e
 		return err
 	}
 	if slices.ContainsFunc(open, func(o openEscalation) bool { return o.ID == e.ID }) {
-		return fmt.Errorf("ack %s: it was sent and decided, and %s is open still", e.ID, e.ID)
+		return fmt.Errorf("ack %s: it was sent and decided, and %s is still open", e.ID, e.ID)
 	}
 	_, err = fmt.Fprintf(r.Stdout, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))
 	return err

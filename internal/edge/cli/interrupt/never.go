@@ -36,7 +36,7 @@ func (a answer) neverHere(r *cli.Call, broker *nats.Broker, to readmodel.Interru
 		return never{}, err
 	}
 	if subject == "" {
-		return never{}, cli.Usage(fmt.Errorf("--never-here: what %s is about is not known any more; `scaffoldwatch mute --detector %s` silences all of the detector", to.ID, to.Detector))
+		return never{}, cli.Usage(fmt.Errorf("--never-here: what %s is about is not known any more; `scaffoldwatch mute --detector %s` silences the whole detector", to.ID, to.Detector))
 	}
 	path := settings.Rules
 	if path == "" && settings.NATS.URL == config.Default().NATS.URL { // `up` on this machine reads these

@@ -21,7 +21,7 @@ func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
 	d := runevents.MuteDetails{Scope: runevents.MuteSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
 	switch {
 	case c.Why == "":
-		return d, errors.New("say why with --why: a mute is recorded")
+		return d, errors.New("give a reason with --why: a mute is recorded")
 	case c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "":
 		return d, errors.New("name what to silence: --detector, --subject, --session or --run")
 	case c.Session != "" && c.OfRun != "":

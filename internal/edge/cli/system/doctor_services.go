@@ -35,7 +35,7 @@ func (c *Doctor) services(check *checkup) {
 		return
 	}
 	if len(lacks) == 0 {
-		check.line(true, "services", "the one at %s is ready", address)
+		check.line(true, "services", "the service at %s is ready", address)
 		return
 	}
 	lines := []string{"the one at " + address + " is not ready:"}

@@ -40,7 +40,7 @@ type Up struct {
 	LazySync bool   `help:"Do not sync every write to disk: faster, but a power failure loses acknowledged data."`
 	Quiet    bool   `short:"q" help:"Do not show the live feed."`
 	LogLevel string `help:"Log level: debug, info, warn or error." placeholder:"LEVEL"`
-	Ready    bool   `help:"Ask the one that runs here with these settings whether it is ready: exit code 0 or 1."`
+	Ready    bool   `help:"Check whether the system that runs here with these settings is ready: exit code 0 or 1."`
 }
 
 // Help gives examples.

@@ -131,7 +131,7 @@ func (f *refusals) failure() error {
 	if f.count == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s refused and not watched", cli.Plural(f.count, "event"))
+	return fmt.Errorf("%s rejected and not watched", cli.Plural(f.count, "event"))
 }
 
 func addStats(total *transcript.Stats, s transcript.Stats) {

@@ -98,7 +98,7 @@ type repoWatch struct {
 }
 
 // errSeveral is returned if it is unclear which run works in the repository.
-var errSeveral = errors.New("several plans are followed: give the one whose work is in --repo with --run, or name branches saw/<slug>/…")
+var errSeveral = errors.New("several plans are followed: name the one that works in --repo with --run, or name branches saw/<slug>/…")
 
 // look publishes the facts since the last call.
 func (w *repoWatch) look(ctx context.Context) error {
