@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -189,7 +190,7 @@ func TestASweepCountsAsAComparison(t *testing.T) {
 	require.Equal(t, gained, row.Gained)
 	require.Equal(t, row.Interrupts, row.Kept.Total()+row.New.Total())
 	var b strings.Builder
-	require.NoError(t, view.RenderText(&b, m, 0, nil))
+	require.NoError(t, view.Report(m).Write(&b, "text", doc.Screen{}))
 	require.Contains(t, b.String(), fmt.Sprintf("%d → %d interrupts", m.Interrupts.Present, m.Interrupts.Given))
 }
 
