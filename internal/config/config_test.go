@@ -62,14 +62,14 @@ func TestErrorsNameOriginAndCure(t *testing.T) {
 		want   []string
 	}{
 		{"unknown key", Sources{File: write(t, "nats:\n  ulr: x\n")}, []string{"scaffoldwatch.yaml:2: unknown setting nats.ulr", "did you mean nats.url?"}},
-		{"not a mapping", Sources{File: write(t, "- a\n")}, []string{":1: the file must hold settings"}},
-		{"section as value", Sources{File: write(t, "nats: here\n")}, []string{":1: nats holds settings of its own"}},
+		{"not a mapping", Sources{File: write(t, "- a\n")}, []string{":1: the file must contain settings"}},
+		{"section as value", Sources{File: write(t, "nats: here\n")}, []string{":1: nats is a section; write its settings indented below it"}},
 		{"value as section", Sources{File: write(t, "security:\n  trusted_keys:\n    ingest: [A]\n")}, []string{":2: security.trusted_keys must be a list, not a section of settings"}},
 		{"broken yaml", Sources{File: write(t, "nats: [\n")}, []string{"not valid YAML"}},
 		{"bad duration", Sources{File: write(t, "session:\n  idle_timeout: soon\n")}, []string{":2: session.idle_timeout = soon", "a duration such as 30s"}},
 		{"bad number", Sources{Flags: map[string]string{"stage.max_batch": "many"}}, []string{"--stage-max-batch", "a whole number"}},
 		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; must be 1 to 256"}},
-		{"path", Sources{Environ: []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT=work"}}, []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT: audit.anchor_git = work; it takes the absolute path"}},
+		{"path", Sources{Environ: []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT=work"}}, []string{"SCAFFOLDWATCH_AUDIT_ANCHOR_GIT: audit.anchor_git = work; must be the absolute path"}},
 		{"unknown variable", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_ULR=x"}}, []string{"unknown setting SCAFFOLDWATCH_NATS_ULR", "SCAFFOLDWATCH_NATS_URL"}},
 		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback, http.token"}},
 		{"certificate without its key", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_TLS_CERT=/a.pem"}}, []string{"nats.tls_cert and nats.tls_key require each other"}},
@@ -113,8 +113,8 @@ func TestStreamLimits(t *testing.T) {
 		"streams:\n  intakes: [SHOP=5/1s]\n":                                      "streams.intakes = SHOP=5/1s; its window is from 1m0s",
 		"streams:\n  intakes: [a.b=5/1h]\n":                                       "streams.intakes = a.b=5/1h; must be ACCOUNT",
 		"streams:\n  intakes: [A=5/1h, A=6/1h]\n":                                 "streams.intakes = A=6/1h; it names an account twice",
-		"streams:\n  input_quota: 9\n  intakes: [A=5/1h]\n":                       "streams.input_quota = 9; it takes 0 beside streams.intakes",
-		"streams:\n  input_quota: -1\n":                                           "streams.input_quota = -1; it takes 0",
+		"streams:\n  input_quota: 9\n  intakes: [A=5/1h]\n":                       "streams.input_quota = 9; must be 0 together with streams.intakes",
+		"streams:\n  input_quota: -1\n":                                           "streams.input_quota = -1; must be 0",
 		"streams:\n  segments:\n    max_age: 48h\n  signals:\n    max_age: 24h\n": "streams.signals.max_age",
 	} {
 		_, err := Load(Sources{File: write(t, text)})

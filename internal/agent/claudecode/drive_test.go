@@ -157,7 +157,7 @@ func TestDeadAgent(t *testing.T) {
 	d = start(t, t.Context(), "broken", time.Minute)
 	seen, err = d.wait(t)
 	require.ErrorContains(t, err, "ended before its session began")
-	require.Contains(t, seen.Notes[0], "was not read")
+	require.Contains(t, seen.Notes[0], "could not be read")
 
 	missing, err := New(drive.Options{Command: []string{"no-such-agent"}, Prompt: "x"})
 	require.NoError(t, err)

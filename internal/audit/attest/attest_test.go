@@ -170,7 +170,7 @@ func TestCommitsAreFoundFromFactsAndEdits(t *testing.T) {
 	require.Equal(t, attest.FoundEdits, v.Commits[0].Found)
 	require.Equal(t, "csv-export", v.Commits[0].Files[0].Edits[0].Session)
 	require.Equal(t, "csv-export", v.Sessions[0].ID)
-	require.Contains(t, strings.Join(v.Unknown, "\n"), "1 of its 2 files were edited by nobody")
+	require.Contains(t, strings.Join(v.Unknown, "\n"), "1 of its 2 files were edited by no watched session")
 
 	before := asked
 	before.Time = morning.Add(-time.Hour)

@@ -49,10 +49,10 @@ func TestTamperedBackup(t *testing.T) {
 	}{
 		{"a byte of a block", edit(decisions, func(text string) string { return text[:len(text)/2] + "\x00" + text[len(text)/2+1:] }), "of DECISIONS: it was truncated or edited"},
 		{"a block is cut", edit(signals, func(text string) string { return text[:len(text)-9] }), "of SIGNALS: it was truncated or edited"},
-		{"a block is empty", edit(signals, func(string) string { return "" }), "of SIGNALS: another content"},
+		{"a block is empty", edit(signals, func(string) string { return "" }), "of SIGNALS: its content does not match its name"},
 		{"a block is missing", func() { require.NoError(t, os.Remove(input)) }, "of INPUT: the file is missing"},
-		{"two blocks are exchanged", func() { edit(input, func(string) string { return whole[signals] })() }, "of INPUT: another content"},
-		{"an older block in the place of a newer", func() { edit(decisions, func(string) string { return anyOf(older) })() }, "of DECISIONS: another content"},
+		{"two blocks are exchanged", func() { edit(input, func(string) string { return whole[signals] })() }, "of INPUT: its content does not match its name"},
+		{"an older block in the place of a newer", func() { edit(decisions, func(string) string { return anyOf(older) })() }, "of DECISIONS: its content does not match its name"},
 		{"the manifest is edited", edit(manifest, replaced(`"partitions": 3`, `"partitions": 4`)), "damaged or was edited"},
 		{"two streams of the manifest are exchanged", edit(manifest, func(text string) string {
 			a, b := lists(text)

@@ -320,7 +320,7 @@ func TestABundleWithoutRecordsSaysSo(t *testing.T) {
 func TestARevokedKeyInABundle(t *testing.T) {
 	s := rotatedSystem(t)
 	after := noon.Add(8 * time.Minute)
-	word := func(whose string) string { return "the times are the word of " + whose }
+	word := func(whose string) string { return "the times are vouched for only by " + whose }
 	for _, c := range []struct {
 		name, session string
 		anchor        []byte

@@ -82,7 +82,7 @@ func (v *verification) doubt(at place, key string, of *use) string {
 	case revoked && signer == "" && v.signedOn(at, key) < of.last:
 		v.fault(&Fault{File: fileOf(at.stream), Line: of.line, Sequence: of.first, What: fmt.Sprintf("%s: %s", chain.RevokedKey, chain.Doubt(key, since))})
 	case revoked:
-		return fmt.Sprintf("%s: that %s signed before it was revoked at %s (batches: %%d): only %s vouches for the times; an earlier anchor by another key would prove them",
+		return fmt.Sprintf("%s: that %s signed before it was revoked at %s (batches: %%d): the times are vouched for only by %s; an earlier anchor by another key would prove them",
 			at.stream, key, since.UTC().Format(time.RFC3339), whose(signer))
 	case signer == "" && v.replaceable(at, key, of) && !v.anchored(at, key, of.last, time.Time{}) && v.signedOn(at, key) < of.last:
 		return fmt.Sprintf("%s: that %s had not been replaced when it signed (batches: %%d): its holder could have made them later; the signature of the manifest or an anchor by another key would prove it", at.stream, key)

@@ -182,8 +182,8 @@ func TestTheFormIsStable(t *testing.T) {
 
 func TestWrongIndexesNameTheCure(t *testing.T) {
 	for text, want := range map[string]string{
-		"{":                         "no index",
-		`{"session":"s"}`:           `no index (json: unknown field "session")`,
+		"{":                         "not an index",
+		`{"session":"s"}`:           `not an index (json: unknown field "session")`,
 		`{"scaffoldwatch_index":9}`: "index version 9 is not supported, this program reads version 1",
 		`{}`:                        "index version 0",
 	} {

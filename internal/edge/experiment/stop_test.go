@@ -127,7 +127,7 @@ func TestAWorkspaceThatChangesMeanwhile(t *testing.T) {
 	s.Seen(s.root, time.Now())
 	s.state(t, "better")
 	require.NoError(t, os.WriteFile(filepath.Join(above, "go"), nil, 0o644))
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "of neither state") }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "applies to neither state") }, time.Minute, time.Millisecond)
 	require.Empty(t, s.receipts)
 	s.says("All tests pass.", 3)
 	require.Equal(t, 3, (<-s.receipts).Turn, "the next response is checked")

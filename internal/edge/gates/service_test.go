@@ -144,7 +144,7 @@ func TestGatesAreAnswered(t *testing.T) {
 		{Subject + ".nightly", `{"gate":"launch","wave":1}`, "allow_with_warning", ""},
 		{Subject, `{"run":"nightly","gate":"launch","wave":3}`, "deny", ""},
 		{Subject, `{"run":"nightly","gate":"launch","wave":5}`, "deny", "over its budget"},
-		{Subject, `{"run":"nightly","gate":"next_phase","phase":"x"}`, "deny", "no rule answers"},
+		{Subject, `{"run":"nightly","gate":"next_phase","phase":"x"}`, "deny", "no rule covers"},
 		{Subject, `{"run":"nightly","gate":"lunch","wave":1}`, "deny", "use one of launch"},
 		{Subject, `{"run":"no/id","gate":"launch","wave":1}`, "deny", "cannot be part of a subject"},
 		{Subject, `{"gate":"launch","wave":1}`, "deny", "subject"},

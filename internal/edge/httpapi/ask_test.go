@@ -41,12 +41,12 @@ func TestReadyKnowsItsCertificate(t *testing.T) {
 	at := Options{Address: own.Listener.Addr().String(), TLSCert: file}
 	require.ErrorContains(t, Ready(t.Context(), at), "read the certificate")
 	require.NoError(t, os.WriteFile(file, []byte("nothing"), 0o600))
-	require.ErrorContains(t, Ready(t.Context(), at), "holds no certificate")
+	require.ErrorContains(t, Ready(t.Context(), at), "contains no PEM certificate")
 	write := func(der []byte) {
 		require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 	}
 	write(own.TLS.Certificates[0].Certificate[0])
 	require.NoError(t, Ready(t.Context(), at))
 	write([]byte("another"))
-	require.ErrorContains(t, Ready(t.Context(), at), "another certificate")
+	require.ErrorContains(t, Ready(t.Context(), at), "a certificate other than that of http.tls_cert")
 }

@@ -297,7 +297,7 @@ func TestStagedVersions(t *testing.T) {
 	plain, err := Find(t.Context(), dir, done.Before.Name)
 	require.NoError(t, err)
 	_, err = plain.RestoreStaged(t.Context(), dir, false, noon)
-	require.ErrorContains(t, err, "holds nothing that was staged")
+	require.ErrorContains(t, err, "has no staged version")
 }
 
 // A snapshot of what is only staged is one.

@@ -183,7 +183,7 @@ func TestKeys(t *testing.T) {
 	require.NoError(t, err)
 	settings.BaseURL = "http://user:word@127.0.0.1/"
 	_, err = Open(settings)
-	require.ErrorContains(t, err, "must hold no user")
+	require.ErrorContains(t, err, "must not contain user")
 }
 
 func TestCommand(t *testing.T) { // AD-6: exec: COMMAND

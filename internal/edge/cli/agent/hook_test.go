@@ -27,7 +27,7 @@ func TestHookDoesNotWaitForItsInput(t *testing.T) {
 	in, never := io.Pipe()
 	defer never.Close()
 	out, _, err := hookRun(t, Hook{Agent: "codex", URL: "http://127.0.0.1:1", Timeout: time.Millisecond}, in)
-	require.ErrorContains(t, err, "standard input has no end")
+	require.ErrorContains(t, err, "standard input did not end")
 	require.Empty(t, out)
 }
 
