@@ -278,7 +278,7 @@ func TestFailures(t *testing.T) {
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
 	w.interrupts <- fired("i1", "s1", 9)
-	w.saw("i1 unsupported", "note interrupt i1 of s1 cannot be said")
+	w.saw("i1 unsupported", "note interrupt i1 of s1 cannot be delivered")
 	w.mu.Lock()
 	w.answers = []error{fmt.Errorf("%w: refused", drive.ErrAway), nil, errors.New("no answer")}
 	w.mu.Unlock()
