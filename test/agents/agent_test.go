@@ -18,17 +18,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// agent is a command line with what makes it talk to a mock model.
+// agent is a command line and how it is made to talk to a mock model.
 type agent struct {
 	name      string // as scaffoldwatch names it
 	wire      mockmodel.Wire
 	configure func(t *testing.T, home, model string)
-	command   func(prompt string) []string // the program first, from the folder of packages
+	command   func(prompt string) []string // the program first, relative to the folder of packages
 	variables func(model string) []string
 	hard      bool // a halt ends the run at once
 }
 
-// fakeKey is no key of anybody; the mock models ask for none.
+// fakeKey is not a real key; the mock models require none.
 const fakeKey = "unused"
 
 var allAgents = []agent{
@@ -107,7 +107,7 @@ type bench struct {
 	path    string // folder of scaffoldwatch
 }
 
-// prepare makes a home and a project of their own for a run.
+// prepare creates a home and a project for one run.
 func prepare(t *testing.T, a agent, plan mockmodel.Plan) *bench {
 	t.Helper()
 	b := &bench{agent: a, t: t, tools: commandLines(t), path: binaries(t), home: t.TempDir(), project: t.TempDir()}
@@ -153,10 +153,10 @@ type outcome struct {
 	elapsed time.Duration
 }
 
-// patience bounds a run; what takes longer hangs.
+// patience is the limit of a run; one that takes longer hangs.
 const patience = 2 * time.Minute
 
-// run lets the agent do its work to the end.
+// run waits until the agent has finished its work.
 func (b *bench) run() outcome {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.t.Context(), patience)

@@ -16,8 +16,8 @@ import (
 // pause is what the model says before the person types.
 const pause = "I-WAIT-FOR-YOU"
 
-// The word of a denial, typed by the person at the agent's prompt, lets exactly that command run once; said or
-// run by the agent it does nothing (GD-11).
+// The word of a denial, typed by the person at the agent's prompt, allows exactly that command once; said
+// or run by the agent it has no effect (GD-11).
 func TestOnlyThePersonAllows(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestOnlyThePersonAllows(t *testing.T) {
 	}
 }
 
-// chat is a model that tries the same command again and again.
+// chat is a model that keeps trying the same command.
 type chat struct {
 	mu    sync.Mutex
 	file  string

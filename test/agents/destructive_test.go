@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A command that would destroy what the person has not committed is refused: the agent
-// reads why, the person sees it, the agent goes on another way, and nothing is said twice
-// (DP-24, E3).
+// A command that would destroy what the person has not committed is denied: the agent reads why, the person
+// sees it, the agent continues in another way, and nothing is said twice (DP-24, E3).
 func TestThePersonsWorkStays(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {

@@ -18,8 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// owned are the agents that `scaffoldwatch drive` runs itself, with the command
-// behind the two dashes.
+// owned lists the agents that `scaffoldwatch drive` runs itself, with the command after the two dashes.
 var owned = map[string][]string{
 	"claude-code": {"claude", "--permission-mode", "bypassPermissions"},
 	"codex":       {"codex", "-c", `approval_policy="never"`, "-c", `sandbox_mode="danger-full-access"`},
@@ -51,8 +50,7 @@ func (b *bench) drive(s *system) outcome {
 	return o
 }
 
-// slow lets the model think, so that a decision on one turn can come before the
-// request after the next.
+// slow makes the model think, so that a decision on one turn can arrive before the request after the next.
 func slow(plan mockmodel.Plan) mockmodel.Plan {
 	return func(r mockmodel.Request) mockmodel.Step {
 		time.Sleep(thinking)
@@ -72,8 +70,8 @@ func driven(t *testing.T, test func(t *testing.T, a agent)) {
 	}
 }
 
-// A driven agent that writes a credential into code is told with one of its next
-// requests, once, and its turns have their tokens.
+// A driven agent that writes a credential into code is interrupted with one of its next requests, once, and
+// its turns have token counts.
 func TestADrivenAgentIsTold(t *testing.T) {
 	driven(t, func(t *testing.T, a agent) {
 		secret := secretstest.New(300).Provider("github")
@@ -103,7 +101,7 @@ func TestADrivenAgentIsTold(t *testing.T) {
 	})
 }
 
-// drivenSession returns the session whose first turn has come.
+// drivenSession returns the session whose first turn has arrived.
 func drivenSession(s *system) string {
 	var turn sessionevents.Turn
 	require.Eventually(s.t, func() bool {
@@ -125,7 +123,7 @@ func TestADrivenAgentIsHalted(t *testing.T) {
 			return work(r)
 		})
 		o := b.drive(s)
-		var results []int // each request had so many before it
+		var results []int // the number of results before each request
 		for _, r := range b.model.Requests() {
 			results = append(results, r.Results)
 		}
@@ -134,8 +132,7 @@ func TestADrivenAgentIsHalted(t *testing.T) {
 		require.Contains(t, o.errors, "halted by scaffoldwatch: "+failures)
 		require.True(t, b.made("before"))
 		require.False(t, b.made("after-1") || b.made("after-2"), "a tool ran after the halt")
-		// Under load Claude Code may stop the tool alone and begin one more request,
-		// which is then aborted.
+		// Under load Claude Code may stop only the tool and begin one more request, which is then aborted.
 		require.LessOrEqual(t, slices.Max(results), 3, "the model went on after the halt")
 		require.Less(t, o.elapsed, 40*time.Second)
 	})

@@ -24,13 +24,13 @@ import (
 // headline begins what an agent is told.
 const headline = "SCAFFOLD-WATCH INTERRUPT"
 
-// patient has an answer wait for the decision about its turn almost as long as a hook
-// waits for the answer: on a loaded machine a decision takes longer than the default,
-// 25 ms, and then the interrupt comes with the next hook.
+// patient makes a reply wait for the decision about its turn almost as long as a hook waits for the reply:
+// on a loaded machine a decision takes longer than the default, 25 ms, and the interrupt would come with
+// the next hook.
 const patient = "SCAFFOLDWATCH_HOOKS_WAIT=800ms"
 
-// A turn that writes a credential into code is answered at once: the very next
-// request of the agent holds the interrupt, and no later one holds a second.
+// A turn that writes a credential into code is answered at once: the very next request of the agent
+// contains the interrupt, and no later one contains a second.
 func TestAnInterruptReachesTheModel(t *testing.T) {
 	for i, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestAnInterruptReachesTheModel(t *testing.T) {
 	}
 }
 
-// tellings counts the interrupts in each request, which holds the conversation.
+// tellings counts the interrupts in each request, which contains the conversation.
 func tellings(requests []mockmodel.Request) []int {
 	counts := make([]int, len(requests))
 	for i, r := range requests {
@@ -63,8 +63,8 @@ func tellings(requests []mockmodel.Request) []int {
 	return counts
 }
 
-// requireDelivered wants the delivery recorded: emitted, then acknowledged when
-// the session went on.
+// requireDelivered requires the delivery to be recorded: emitted, then acknowledged when the session
+// continued.
 func requireDelivered(t *testing.T, s *system) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -78,12 +78,12 @@ func requireDelivered(t *testing.T, s *system) {
 	}, time.Minute, 50*time.Millisecond)
 }
 
-// thinking is how long the model takes over the reply after a session was
-// halted: longer than a halt takes to arrive, as models do.
+// thinking is the time that the model takes for the reply after a session was halted: longer than a halt
+// takes to arrive, as with real models.
 const thinking = 300 * time.Millisecond
 
-// A halt stops the work: no tool runs after it, and where the agent can be
-// stopped hard no request is made either.
+// A halt stops the work: no tool runs after it, and if the agent can be stopped hard, no request is made
+// either.
 func TestAHaltStopsTheRun(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -115,15 +115,15 @@ func TestAHaltStopsTheRun(t *testing.T) {
 	}
 }
 
-// Where nothing answers, a run does the same work, says one line at most, and
-// takes as long as without hooks.
+// If nothing answers, a run does the same work, prints at most one line, and takes as long as without
+// hooks.
 func TestAnUnreachableSystemCostsNothing(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
 			commandLines(t)
 			work := mockmodel.Commands("touch one", "touch two", "touch three")
 			plain, hooked := time.Hour, time.Hour
-			for range 3 { // the fastest of three, one beside the other
+			for range 3 { // the fastest of three, alternating
 				b := prepare(t, a, work)
 				o := b.run()
 				require.Zero(t, o.code)
@@ -158,7 +158,7 @@ func TestFailClosedRunsNoTool(t *testing.T) {
 	}
 }
 
-// After uninstall an agent's settings are what they were.
+// After uninstall an agent's settings are as they were before.
 func TestUninstallGivesTheSettingsBack(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {

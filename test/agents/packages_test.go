@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// enabled is the variable by which make e2e-agents asks for these tests; it
-// names the folder of the binaries.
+// enabled is the variable by which make e2e-agents requests these tests; it names the folder of the
+// binaries.
 const enabled = "SCAFFOLDWATCH_TEST_AGENTS"
 
 // binaries returns the folder with scaffoldwatch and the packages.
@@ -29,8 +29,8 @@ func binaries(t *testing.T) string {
 
 var installOnce = sync.OnceValues(installPackages)
 
-// commandLines returns the folder with the agents' command lines; where they cannot be installed the test
-// is skipped.
+// commandLines returns the folder with the agents' command lines; the test is skipped if they cannot be
+// installed.
 func commandLines(t *testing.T) string {
 	t.Helper()
 	binaries(t)
@@ -41,9 +41,8 @@ func commandLines(t *testing.T) string {
 	return folder
 }
 
-// installPackages installs what package.json pins into a folder that git
-// ignores, unless it is there. The problem is one of the machine: no npm, no
-// registry.
+// installPackages installs what package.json pins into a folder that git ignores, unless it is already
+// there. The returned problem is one of the machine: no npm, no registry.
 func installPackages() (folder, problem string) {
 	home := filepath.Join(os.Getenv(enabled), "agents")
 	wanted, err := os.ReadFile("package.json")
@@ -97,7 +96,7 @@ func tail(text string, n int) string {
 	return text
 }
 
-// The versions are pinned: what the documentation says was measured with them.
+// The versions are pinned: the documentation's claims were measured with them.
 func TestVersionsArePinned(t *testing.T) {
 	text, err := os.ReadFile("package.json")
 	require.NoError(t, err)

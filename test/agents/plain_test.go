@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// Without us: the mock models are good enough for the agents to do work.
+// Without scaffoldwatch: the mock models are good enough for the agents to work.
 func TestMockModels(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {

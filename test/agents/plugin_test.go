@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// pluginCommands are what a person types to get the plugin of this repository.
+// pluginCommands are the commands with which a person installs the plugin of this repository.
 var pluginCommands = map[string][][]string{
 	"claude-code": {
 		{"claude", "plugin", "marketplace", "add", "ROOT"},
@@ -23,8 +23,8 @@ var pluginCommands = map[string][][]string{
 	},
 }
 
-// The plugin from the marketplace in this repository guards by itself: nothing of ours was set up or runs,
-// and what the person did not commit stays. Without it the same run loses that (CO-24).
+// The plugin from the marketplace in this repository guards on its own: nothing else of ours was set up or
+// is running, and what the person did not commit stays. Without it the same run loses that (CO-24).
 func TestPluginGuards(t *testing.T) {
 	for _, a := range allAgents {
 		commands := pluginCommands[a.name]

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// done is the last thing the model says.
+// done is the last text of the model.
 const done = "ALL-OF-IT-IS-DONE"
 
 // saysDone runs commands, then says that it is done.
@@ -27,8 +27,8 @@ func saysDone(commands ...string) mockmodel.Plan {
 	}
 }
 
-// With nothing that answers, a terminal shows one helpful line of ours in a session
-// and nothing per tool call (CO-3).
+// If nothing answers, a terminal shows one helpful line of ours per session and nothing per tool call
+// (CO-3).
 func TestATerminalStaysQuiet(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestATerminalStaysQuiet(t *testing.T) {
 	}
 }
 
-// The person sees what the agent is told, once (CO-4).
+// The person sees the interrupt that the agent gets, once (CO-4).
 func TestThePersonSeesTheInterrupt(t *testing.T) {
 	for i, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestThePersonSeesTheInterrupt(t *testing.T) {
 	}
 }
 
-// A halt is shown once: where the agent shows the reason itself, we add nothing.
+// A halt is shown once: if the agent shows the reason itself, we add nothing.
 func TestThePersonSeesTheHalt(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -84,15 +84,15 @@ func TestThePersonSeesTheHalt(t *testing.T) {
 			require.False(t, b.made("after"))
 			times := 1 // by the agent itself
 			if a.name == "claude-code" {
-				times = 2 // of the refused call and of the stop, both in its own words
+				times = 2 // by the denied call and by the stop, both in its own words
 			}
 			require.Equal(t, times, lines(screen, "SCAFFOLD-WATCH HALT"))
 		})
 	}
 }
 
-// A denied tool is shown to the person with its reason, once, and what was said as a
-// denial is not said again as an interrupt (DP-24).
+// A denied tool is shown to the person with its reason, once, and the denial is not repeated as an
+// interrupt (DP-24).
 func TestThePersonSeesTheDenial(t *testing.T) {
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
 	write(t, rules, "preflight:\n  classes:\n    security: deny\n")

@@ -15,13 +15,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
-// claimed is what the model says although its tests fail, insists what it says once it was told.
+// claimed is what the model says although its tests fail; insists is what it says after it was interrupted.
 const (
 	claimed = "All tests pass now."
 	insists = "I looked again: all tests pass."
 )
 
-// overclaims writes a file, sees its tests fail, and says that they pass; told so, it says it again.
+// overclaims writes a file, sees its tests fail, and says that they pass; once interrupted, it says so
+// again.
 func overclaims() mockmodel.Plan {
 	work := mockmodel.Commands("echo 'exports.add = 1' > add.js", "npm test")
 	return func(r mockmodel.Request) mockmodel.Step {
@@ -37,8 +38,8 @@ func overclaims() mockmodel.Plan {
 	}
 }
 
-// What an agent is told when it stops is said once to the model and once to the person, however often
-// the same is claimed again, and a session has as many turns live as its transcript has (DP-20, CO-4).
+// An interrupt at the end of a turn is said once to the model and once to the person, however often the
+// claim is repeated, and a session has as many turns live as its transcript has (DP-20, CO-4).
 func TestAStopIsSaidOnce(t *testing.T) {
 	for _, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
@@ -52,7 +53,7 @@ func TestAStopIsSaidOnce(t *testing.T) {
 			)
 			b.install(s.url)
 			screen := b.open("make add work").shows(done)
-			time.Sleep(2 * time.Second) // in which a second word would come
+			time.Sleep(2 * time.Second) // long enough for a second one to arrive
 			t.Logf("the terminal:\n%s", screen)
 			told := tellings(b.model.Requests())
 			t.Logf("interrupts in the conversation of each request: %v", told)
@@ -63,7 +64,7 @@ func TestAStopIsSaidOnce(t *testing.T) {
 	}
 }
 
-// turns returns how many turns the system counts of the agent's session.
+// turns returns how many turns of the agent's session the system counts.
 func (s *system) turns() int {
 	s.t.Helper()
 	answer, err := http.Get(s.url + "/v1/sessions/" + s.session() + "/report")

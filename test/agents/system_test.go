@@ -24,11 +24,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// system is a running `scaffoldwatch up` of its own.
+// system is a running `scaffoldwatch up` of the test.
 type system struct {
 	t    *testing.T
 	url  string
-	keys string // folder of the credentials that up made
+	keys string // folder of the credentials that up created
 	js   jetstream.JetStream
 	logs *bytes.Buffer // read it after the process has ended
 }
@@ -80,7 +80,7 @@ func (s *system) ready() bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// input lists the data of a type that lies in INPUT.
+// input returns the data of the events of a type in INPUT.
 func (s *system) input(typ events.Type) []json.RawMessage {
 	s.t.Helper()
 	ctx := s.t.Context()
@@ -99,7 +99,7 @@ func (s *system) input(typ events.Type) []json.RawMessage {
 	return found
 }
 
-// session returns the session that the agent's hooks tell of.
+// session returns the session that the agent's hooks report.
 func (s *system) session() string {
 	s.t.Helper()
 	list := s.input(sessionevents.TypeHookReceived)
@@ -110,11 +110,11 @@ func (s *system) session() string {
 	return hook.Session
 }
 
-// failures is why a session is halted whose responses fail (RW-35).
+// failures is the reason of a halt after failed responses (RW-35).
 const failures = "3 turns in a row failed, the last one with api_error"
 
-// halt lets a session fail three times in a row, which halts it, and waits until
-// every harness can know (EV-8).
+// halt makes a session fail three times in a row, which halts it, and waits until every harness can know
+// (EV-8).
 func (s *system) halt(session string) {
 	s.t.Helper()
 	publisher, err := client.NewPublisher(s.js.Conn(), client.PublisherOptions{Source: "/scaffoldwatch/test"})

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// terminal is a pseudo-terminal in which a person would see the agent: tmux
-// renders it, so that a test reads what stands on the screen and above it.
+// terminal is a pseudo-terminal in which a person would see the agent: tmux renders it, so that a test
+// reads what is on the screen and what scrolled away.
 type terminal struct {
 	t      *testing.T
 	socket string
@@ -33,8 +33,7 @@ func (a agent) interactive(prompt string) []string {
 	return []string{"gemini", "-i", prompt, "--yolo", "-m", "gemini-2.5-pro"}
 }
 
-// settled answers, before it is asked, what an agent asks a new person: theme, key
-// and trust of the folder.
+// settled answers in advance what an agent asks a new user: theme, key and trust of the folder.
 func (b *bench) settled() {
 	b.t.Helper()
 	switch b.name {
@@ -70,7 +69,7 @@ func (b *bench) open(prompt string) *terminal {
 	pid := term.pid()
 	b.t.Cleanup(func() {
 		_ = exec.Command("tmux", "-S", term.socket, "kill-server").Run()
-		for range 100 { // until it writes into its home no more
+		for range 100 { // until it no longer writes into its home
 			if syscall.Kill(pid, 0) != nil {
 				return
 			}
@@ -81,7 +80,7 @@ func (b *bench) open(prompt string) *terminal {
 	return term
 }
 
-// pid returns the process of the agent.
+// pid returns the process id of the agent.
 func (t *terminal) pid() int {
 	t.t.Helper()
 	out, err := exec.Command("tmux", "-S", t.socket, "display-message", "-p", "#{pane_pid}").Output()
@@ -106,7 +105,7 @@ func (t *terminal) shows(text string) string {
 	var screen string
 	for range 600 {
 		if screen = t.screen(); strings.Contains(screen, text) {
-			time.Sleep(time.Second) // what comes with it
+			time.Sleep(time.Second) // for what comes with it
 			return t.screen()
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -115,12 +114,12 @@ func (t *terminal) shows(text string) string {
 	return ""
 }
 
-// types is what a person types at the agent's prompt.
+// types types a text at the agent's prompt.
 func (t *terminal) types(text string) {
 	t.t.Helper()
 	for _, keys := range [][]string{{"-l", text}, {"Enter"}} {
 		out, err := exec.Command("tmux", append([]string{"-S", t.socket, "send-keys"}, keys...)...).CombinedOutput()
 		require.NoError(t.t, err, "%s", out)
-		time.Sleep(500 * time.Millisecond) // as a person does; an agent takes a fast Enter for a pasted line
+		time.Sleep(500 * time.Millisecond) // as a person does; an agent takes a fast Enter for part of a paste
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// audits records a workload with signed checkpoints, then verifies, exports and replays it. The
-// baseline reads the same streams and looks at nothing (AU-1, AU-10).
+// audits records a workload with signed checkpoints, then verifies, exports and replays it. The baseline
+// reads the same streams without checking anything (AU-1, AU-10).
 func audits(ctx context.Context, s scale) error {
 	p, trusted, err := signedPipeline(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func audits(ctx context.Context, s scale) error {
 	return replayed(ctx, p, core, core.Dispatch)
 }
 
-// auditRounds is how often reading and verifying are measured in turn; the best of each counts,
-// so that what else the machine does weighs less.
+// auditRounds is the number of alternating measurements of reading and verifying; the best of each counts,
+// so that other load on the machine matters less.
 const auditRounds = 5
 
 func verified(ctx context.Context, p *pipeline, trusted map[string][]string, turns int) error {
@@ -110,7 +110,7 @@ func best(before, now time.Duration) time.Duration {
 	return min(before, now)
 }
 
-// replayed derives one stage again, as the command replay does.
+// replayed derives one stage again, like the command replay.
 func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, machine step.Machine[S]) error {
 	stage := machine.Stage()
 	source := string(subjects.SourceOf(stage))
@@ -131,8 +131,8 @@ func replayed[S any](ctx context.Context, p *pipeline, core *machines.Core, mach
 	return nil
 }
 
-// boundOfReplay derives the evaluator again without a single detector: what detectors that cost
-// nothing would reach. The events differ, so most are not compared.
+// boundOfReplay derives the evaluator again without any detector: the rate that detectors without cost
+// would reach. The events differ, so most are not compared.
 func boundOfReplay(ctx context.Context, p *pipeline, core *machines.Core) error {
 	without, err := evaluate.New(evaluate.Options{Rules: rules.Default(), Identity: core.Identity})
 	if err != nil {
@@ -146,7 +146,7 @@ func boundOfReplay(ctx context.Context, p *pipeline, core *machines.Core) error 
 	return nil
 }
 
-// speed is how fast inputs were derived again.
+// speed is the rate at which inputs were derived again.
 type speed struct {
 	inputs    float64
 	took, cpu time.Duration
@@ -154,7 +154,7 @@ type speed struct {
 
 func (s speed) rate() float64 { return s.inputs / s.took.Seconds() }
 
-// String has the rate, and the one that idle cores would reach.
+// String returns the rate, and the one that idle cores would reach.
 func (s speed) String() string {
 	each := s.cpu.Seconds() / s.inputs
 	return fmt.Sprintf("%.0f inputs/s, %.0f µs of CPU each (%.0f/s on %d idle cores), %.0f inputs",

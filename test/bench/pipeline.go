@@ -122,8 +122,8 @@ func publishAll(ctx context.Context, js jetstream.JetStream, sessions [][]*nats.
 	return group.Wait()
 }
 
-// throughput publishes a workload as fast as it goes and waits for the last
-// decision; before it, the same messages go through three bare hops.
+// throughput publishes a workload as fast as possible and waits for the last decision; before that, the
+// same messages pass three bare hops.
 func throughput(ctx context.Context, s scale) error {
 	work := workload.Make(workload.Mix(4, 64, s.of(60)))
 	sessions, turns, err := messages(work)
@@ -157,8 +157,8 @@ func throughput(ctx context.Context, s scale) error {
 	return nil
 }
 
-// bareChain moves the same payloads through INPUT → two copies by plain durable
-// consumers, each message published and acknowledged by itself.
+// bareChain moves the same payloads through INPUT → two copies by plain durable consumers, publishing and
+// acknowledging each message separately.
 func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-bench-")
 	if err != nil {
@@ -220,7 +220,7 @@ func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, erro
 	return time.Since(began), nil
 }
 
-// readDecisions gives each decision to see until so many sessions are closed.
+// readDecisions passes each decision to see until the given number of sessions are closed.
 func readDecisions(ctx context.Context, reader *read.Reader, sessions int, see func(events.Event)) error {
 	for closed := 0; closed < sessions; {
 		a, err := reader.Next(ctx)

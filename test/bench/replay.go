@@ -22,8 +22,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// replay records a workload, then reads it again in four ways. The baseline is
-// an ordered consumer that looks at nothing.
+// replay records a workload, then reads it again in four ways. The baseline is an ordered consumer that
+// examines nothing.
 func replay(ctx context.Context, s scale) error {
 	mix := workload.Mix(6, 64, s.of(150))
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000

@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
-// restartTurns are the turns that a system has decided before it is killed.
+// restartTurns is the number of turns that a system has decided before it is killed.
 const (
 	restartSessions = 200
 	restartTurns    = 285
@@ -83,8 +83,8 @@ func (c *child) crashed(ctx context.Context) error {
 	return errors.Join(c.send(ctx, fmt.Sprintf("before-%d", c.crashes)), c.kill())
 }
 
-// brokerAlone returns how long the broker needs to open a copy of the files: after a kill
-// it reads each stream as a whole.
+// brokerAlone returns how long the broker takes to open a copy of the files: after a kill it reads each
+// stream completely.
 func (c *child) brokerAlone() (time.Duration, error) {
 	copied := c.data + "-copy"
 	defer os.RemoveAll(copied)

@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// A soak grows so many sessions, and looks at memory so often.
+// soakSessions is the number of sessions of a soak, and soakLooks how often memory is measured.
 const (
 	soakSessions = 500
 	soakTurns    = 48
@@ -28,8 +28,8 @@ const (
 	soakState    = 32 << 20 // the smaller limit of states
 )
 
-// soak shows what the memory of a whole system depends on while its sessions grow: once with the
-// default limit of states, once with a small one.
+// soak shows what the memory of a whole system depends on while its sessions grow: once with the default
+// limit of states, once with a small one.
 func soak(ctx context.Context, s scale) error {
 	for _, limit := range []int64{0, soakState} {
 		if err := soaked(ctx, s, limit); err != nil {
@@ -93,7 +93,7 @@ func soaked(ctx context.Context, s scale, limit int64) error {
 	return nil
 }
 
-// rooms are who holds memory, by what their functions are called; the first that is in a stack has it.
+// rooms names the owners of memory by the names of their functions; the first one on a stack owns it.
 var rooms = []struct{ name, path string }{
 	{"broker", "nats-server/v2/server"},
 	{"read model", "scaffoldwatch/internal/view/"},
@@ -104,7 +104,7 @@ var rooms = []struct{ name, path string }{
 	{"rules and grammars", "scaffoldwatch/"},
 }
 
-// holders says how large the live heap is, and who holds it, as sampled by the runtime.
+// holders returns the size of the live heap, and who owns it, as sampled by the runtime.
 func holders() string {
 	runtime.GC()
 	runtime.GC()

@@ -50,7 +50,7 @@ func starts(ctx context.Context, s scale) error {
 	defer server.Close()
 	cases := []struct {
 		name, input string
-		most        time.Duration // the aim
+		most        time.Duration // the target
 		command     []string
 	}{
 		{"version", "", 10 * time.Millisecond, []string{program, "version"}},

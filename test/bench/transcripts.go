@@ -14,8 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
-// realSessions reads the transcripts of $SCAFFOLDWATCH_DATA or of ../shared/data
-// beside the project, grouped by session; none if there is no such folder.
+// realSessions returns the transcripts of $SCAFFOLDWATCH_DATA or of ../shared/data next to the project,
+// grouped by session; none if there is no such folder.
 func realSessions() ([][]events.Event, error) {
 	root := shareddata.Folder()
 	if root == "" {

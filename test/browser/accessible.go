@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
-// byHand are checks that need no library: each returns what is wrong, in words.
+// byHand are checks that need no library: each returns what is wrong, in plain text.
 const byHand = `(() => {
   const wrong = [], all = (s) => [...document.querySelectorAll(s)], label = (e) => e.outerHTML.slice(0, 120);
   const name = (e) => (e.getAttribute("aria-label") || e.title || e.textContent || "").trim();
@@ -34,7 +34,7 @@ const byHand = `(() => {
   return JSON.stringify(wrong);
 })()`
 
-// contrast are texts with less contrast than 4.5 to 1 (WCAG AA).
+// contrast finds texts with less contrast than 4.5 to 1 (WCAG AA).
 const contrast = `(() => {
   const wrong = [];
   const rgb = (text) => (text.match(/[\d.]+/g) || []).map(Number);
@@ -50,8 +50,8 @@ const contrast = `(() => {
   return JSON.stringify(wrong.slice(0, 5));
 })()`
 
-// Accessible checks what a page must have for a keyboard and a screen reader, in light and dark, with
-// axe where its file is at hand (SCAFFOLDWATCH_AXE names it; else npm fetches it for a full proof).
+// Accessible checks what a page requires for a keyboard and a screen reader, in light and dark, with axe if
+// its file is available (SCAFFOLDWATCH_AXE names it; otherwise npm fetches it for a full proof).
 func (b Browser) Accessible(name string) {
 	b.t.Helper()
 	require.Equal(b.t, "[]", Value[string](b, byHand), name)
@@ -71,10 +71,10 @@ func (b Browser) Accessible(name string) {
 	require.Equal(b.t, "[]", Value[string](b, "window.violations"), "axe: %s", name)
 }
 
-// axeVersion is the version of axe-core that npm is asked for.
+// axeVersion is the version of axe-core to fetch with npm.
 const axeVersion = "4.14.1"
 
-// axeSource returns the text of axe, "" where there is none.
+// axeSource returns the source of axe, "" if it is not available.
 func axeSource() string {
 	file := os.Getenv("SCAFFOLDWATCH_AXE")
 	if file == "" && proofs.Full() {
@@ -90,7 +90,7 @@ func axeSource() string {
 	return string(text)
 }
 
-// fetchAxe asks npm for axe once for all tests; "" without npm or a network.
+// fetchAxe fetches axe with npm, once for all tests; "" without npm or a network.
 func fetchAxe() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {

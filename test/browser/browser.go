@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Browser is a person's, which shows the page.
+// Browser is a person's browser, which shows the page.
 type Browser struct {
 	t   *testing.T
 	ctx context.Context
 }
 
-// stepPatience is how long a step in the browser may take.
+// stepPatience is the limit of a step in the browser.
 const stepPatience = 30 * time.Second
 
 // Start starts Chromium; without one the test is skipped.
@@ -46,7 +46,7 @@ func Start(t *testing.T, width, height int) Browser {
 	return Browser{t, ctx}
 }
 
-// Do does steps in order, each in its time.
+// Do runs steps in order, each with its own time limit.
 func (b Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
@@ -64,7 +64,7 @@ func (b Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Value returns what an expression has in the page.
+// Value returns the value of an expression in the page.
 func Value[T any](b Browser, expression string) T {
 	b.t.Helper()
 	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -72,10 +72,10 @@ func Value[T any](b Browser, expression string) T {
 	return got
 }
 
-// pictures names a folder in which pictures of the page are kept.
+// pictures names the variable with the folder in which pictures of the page are stored.
 const pictures = "PAGE_PICTURES"
 
-// Shot keeps a picture of the page where PAGE_PICTURES names a folder.
+// Shot stores a picture of the page if PAGE_PICTURES names a folder.
 func (b Browser) Shot(name string) {
 	b.t.Helper()
 	folder := os.Getenv(pictures)
@@ -88,10 +88,11 @@ func (b Browser) Shot(name string) {
 	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600))
 }
 
-// Widths are those at which every view is looked at: a phone, a tablet, a screen.
+// Widths are the widths at which every view is checked: a phone, a tablet, a screen.
 var Widths = []int64{360, 768, 1440}
 
-// AtAllWidths checks that nothing is cut or scrolls sideways at any width, and keeps a picture of each.
+// AtAllWidths checks that nothing is cut off or scrolls sideways at any width, and stores a picture of
+// each.
 func (b Browser) AtAllWidths(name string) {
 	b.t.Helper()
 	for _, width := range Widths {
@@ -101,14 +102,14 @@ func (b Browser) AtAllWidths(name string) {
 			b.t, Value[bool](b, "document.documentElement.scrollWidth > window.innerWidth"),
 			"%s at %d pixels scrolls sideways: %s", name, width, wide,
 		)
-		if os.Getenv(pictures) != "" { // of all of it
+		if os.Getenv(pictures) != "" { // of the whole page
 			b.Do(chromedp.EmulateViewport(width, min(max(900, Value[int64](b, "document.documentElement.scrollHeight")), 3000)))
 		}
 		b.Shot(fmt.Sprint(name, "-", width))
 	}
 }
 
-// Dark shows the page to somebody who prefers dark.
+// Dark shows the page to somebody who prefers dark colours.
 func (b Browser) Dark(dark bool) {
 	b.t.Helper()
 	value := "light"
@@ -123,7 +124,7 @@ func (b Browser) Dark(dark bool) {
 	}))
 }
 
-// WithoutScripts shows pages as a browser that runs none.
+// WithoutScripts disables scripts in pages.
 func (b Browser) WithoutScripts() {
 	b.t.Helper()
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -134,7 +135,7 @@ func (b Browser) WithoutScripts() {
 	}))
 }
 
-// Tab goes on by keyboard until the element with a text is reached, within some steps.
+// Tab moves on by keyboard until the element with a text has the focus, within some steps.
 func (b Browser) Tab(text string) {
 	b.t.Helper()
 	const most = 60

@@ -18,14 +18,14 @@ import (
 // partitions are few, so that every process meets every other on each.
 const partitions = 4
 
-// replicas are the copies of every stream: one on a lone broker, one on each node of a
+// replicas is the number of copies of every stream: one with a single broker, one on each node of a
 // cluster.
 var replicas = 1
 
-// settings returns what every child runs with, without HTTP.
+// settings returns the configuration of every child, without HTTP.
 func settings(url string) config.Config { return member{urls: url}.settings() }
 
-// settings returns what a child runs with.
+// settings returns the configuration of a child.
 func (m member) settings() config.Config {
 	c := config.Default()
 	c.NATS.URL = m.urls
@@ -34,7 +34,7 @@ func (m member) settings() config.Config {
 	return c
 }
 
-// child returns the main of a child process; it returns the exit code.
+// child is the main function of a child process; it returns the exit code.
 func child(role, directory string, m member, p plan) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -63,7 +63,7 @@ func child(role, directory string, m member, p plan) int {
 	return 0
 }
 
-// broker runs the embedded server, every write synced.
+// broker runs the embedded server, with every write synced.
 func broker(ctx context.Context, url, directory string) error {
 	host, number, err := address(url)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 const nodes = 3
 
-// cluster is three servers, two instances of every service and the publishers, each
-// a process of its own.
+// cluster consists of three servers, two instances of every service and the publishers, each a process of
+// its own.
 type cluster struct {
 	directory  string
 	urls       string
@@ -27,12 +27,12 @@ type cluster struct {
 	services   []*process
 	publishers []*process
 	log        *os.File
-	watch      bool           // whether services may be ready
-	done       map[string]int // what was done to them
+	watch      bool           // whether services may report ready
+	done       map[string]int // what was done to the processes
 	builds     [2]string      // of the services: this one, and another or ""
 	noDisk     error          // why no node has a small disk
-	claimed    int            // how often services said that they are ready while no write was accepted
-	slowest    time.Duration  // in which all services noticed a lost quorum
+	claimed    int            // how often services reported ready while no write was accepted
+	slowest    time.Duration  // the longest time until all services noticed a lost quorum
 }
 
 func startCluster(ctx context.Context, directory string, p plan) (*cluster, error) {
@@ -121,8 +121,7 @@ func (c *cluster) answers(ctx context.Context) error {
 	return nil
 }
 
-// keep starts what ended by itself again, as a supervisor does; a publisher that is
-// through stays away.
+// keep restarts what ended by itself, as a supervisor does; a publisher that has finished is not restarted.
 func (c *cluster) keep() error {
 	for _, p := range append(append([]*process{}, c.nodes...), c.services...) {
 		if p.gone() {
@@ -142,8 +141,8 @@ func (c *cluster) keep() error {
 	return nil
 }
 
-// publishing reports how many publishers have sent at least so many events, and how
-// many are through.
+// publishing reports how many publishers have sent at least the given number of events, and how many have
+// finished.
 func (c *cluster) publishing(least int) (begun, through int) {
 	for i := range c.publishers {
 		sent, done, err := placeOf(c.directory, i).progress()
@@ -157,7 +156,7 @@ func (c *cluster) publishing(least int) (begun, through int) {
 	return begun, through
 }
 
-// await waits until enough publishers are where they should be.
+// await waits until enough publishers have got far enough.
 func (c *cluster) await(ctx context.Context, enough func() bool) error {
 	for !enough() {
 		select {
@@ -184,7 +183,7 @@ func (c *cluster) stop() {
 	}
 }
 
-// runCluster plays one plan on a cluster and returns how many things were wrong.
+// runCluster plays one plan on a cluster and returns the number of errors found.
 func runCluster(ctx context.Context, p plan) (int, error) {
 	directory, err := os.MkdirTemp("", "scaffoldwatch-chaos-cluster-")
 	if err != nil {
@@ -231,7 +230,7 @@ func runCluster(ctx context.Context, p plan) (int, error) {
 	return wrong, err
 }
 
-// makeWork returns what a plan publishes; every process makes the same of the same seed.
+// makeWork returns what a plan publishes; every process derives the same from the same seed.
 func makeWork(p plan) work {
 	mix := workload.Mix(p.seed, p.sessions, p.turns)
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000
@@ -240,11 +239,10 @@ func makeWork(p plan) work {
 	return work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs, fill: fill(p.seed, p.fill)}
 }
 
-// patience is how long the publishers of a cluster that is left alone may all have sent
-// nothing.
+// patience is how long all publishers of an undisturbed cluster may send nothing.
 const patience = 2 * time.Minute
 
-// through waits until every publisher is through, as long as any gets on.
+// through waits until every publisher has finished, as long as any makes progress.
 func (c *cluster) through(ctx context.Context) error {
 	last, since := -1, time.Now()
 	stuck := false
@@ -275,10 +273,10 @@ func (c *cluster) through(ctx context.Context) error {
 
 const noLeader = ": no leader"
 
-// errLeaderless is what a stream that cannot be recovered looks like (ADR 18).
+// errLeaderless is the error of a stream that cannot be recovered (ADR 18).
 var errLeaderless = errors.New("a stream is lost")
 
-// leaders says which stream has which leader.
+// leaders returns the leader of each stream.
 func (c *cluster) leaders(ctx context.Context) string {
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: c.urls, Name: "leaders"})
 	if err != nil {
@@ -304,8 +302,8 @@ func (c *cluster) leaders(ctx context.Context) string {
 	return strings.Join(parts, ", ")
 }
 
-// compress makes the streams of text compressed, as they were before ADR 18, so that a run
-// shows that it notices.
+// compress turns on compression for the streams of text, as before ADR 18, so that a run shows that it
+// notices.
 func (c *cluster) compress(ctx context.Context) error {
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: c.urls, Name: "compress"})
 	if err != nil {

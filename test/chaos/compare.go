@@ -31,8 +31,7 @@ func (r *refused) Skipped(stream string, partition int, reason string, sequence 
 	}
 }
 
-// compare waits until everything is decided, holds it against the pure model, and
-// replays it.
+// compare waits until everything is decided, compares it with the pure model, and replays it.
 func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	nc, err := nats.Connect(ctx, nats.ConnectOptions{URL: url, Name: "compare"})
 	if err != nil {
@@ -46,10 +45,10 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	}
 	patience := 60 * time.Second
 	if p.cluster {
-		patience = 4 * time.Minute // what a lost quorum held up
+		patience = 4 * time.Minute // for what a lost quorum delayed
 	}
 	if p.noFence {
-		patience = 20 * time.Second // without the fence it may never come to an end
+		patience = 20 * time.Second // without the fence it may never finish
 	}
 	wrong := 0
 	if err := await(ctx, broker, work, patience); err != nil {
@@ -90,8 +89,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	return wrong + d.differences + differ, err
 }
 
-// agreeControl waits until CONTROL is what DECISIONS says (EV-8) and returns how
-// many keys are not.
+// agreeControl waits until CONTROL agrees with DECISIONS (EV-8) and returns the number of keys that do not.
 func agreeControl(ctx context.Context, broker *nats.Broker, patience time.Duration) int {
 	deadline := time.Now().Add(patience)
 	for {
@@ -107,7 +105,7 @@ func agreeControl(ctx context.Context, broker *nats.Broker, patience time.Durati
 	}
 }
 
-// await returns once every session's closing and every run's end has been decided.
+// await returns once the closing of every session and the end of every run has been decided.
 func await(ctx context.Context, broker *nats.Broker, work work, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
 	wantClosed, wantEnded := work.count(sessionevents.TypeSessionClosed), work.count(runevents.TypeRunCompleted)
@@ -135,7 +133,7 @@ func await(ctx context.Context, broker *nats.Broker, work work, patience time.Du
 	}
 }
 
-// found sums a comparison up.
+// found summarizes a comparison.
 type found struct{ differences, total, fired, breaks int }
 
 // differ runs the pure model over the same sessions and runs, with the opinions that were recorded.
@@ -171,7 +169,7 @@ func differ(work work, got, recorded map[string][]events.Event) (found, error) {
 	return f, nil
 }
 
-// count notes what was said, and returns how many breaks a run has too many.
+// count records what was said, and returns how many breaks too many a run has.
 func (f *found) count(group string, have []events.Event) (tooMany int) {
 	broken := map[runevents.BreakTrigger]bool{}
 	for _, e := range have {
@@ -190,8 +188,8 @@ func (f *found) count(group string, have []events.Event) (tooMany int) {
 	return tooMany
 }
 
-// ofGroup returns the events of a group that the model gives as they are: when a timer is due counts from
-// when the broker recorded its cause (EV-9).
+// ofGroup returns the events of a group as the model produces them: the time at which a timer is due counts
+// from when the broker recorded its cause (EV-9).
 func ofGroup(list []events.Event, group string) []events.Event {
 	var kept []events.Event
 	for _, e := range list {
@@ -202,7 +200,7 @@ func ofGroup(list []events.Event, group string) []events.Event {
 	return kept
 }
 
-// compareSession counts differing events and words the first.
+// compareSession counts differing events and describes the first.
 func compareSession(want, have []events.Event) (int, string) {
 	count, first := 0, ""
 	note := func(format string, args ...any) {

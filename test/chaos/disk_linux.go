@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// diskSize is that of the small disk of one node.
+// diskSize is the size of the small disk of one node.
 const diskSize = 512 << 20
 
-// mountDisk gives a node's store a disk of its own, so that it can be full. Where this
-// process may not mount one, the error says so.
+// mountDisk gives a node's store a disk of its own, so that it can be full. The error says so if this
+// process may not mount one.
 func mountDisk(at string) error {
 	if err := os.MkdirAll(at, 0o700); err != nil {
 		return fmt.Errorf("make a directory for a disk: %w", err)
@@ -26,7 +26,7 @@ func mountDisk(at string) error {
 
 func unmountDisk(at string) { _ = syscall.Unmount(at, syscall.MNT_DETACH) }
 
-// fillDisk fills a disk for a while and frees it again.
+// fillDisk fills a disk for a while and then frees it.
 func fillDisk(at string, howLong time.Duration) (err error) {
 	ballast := filepath.Join(at, "ballast")
 	file, err := os.Create(ballast)

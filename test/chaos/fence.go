@@ -16,7 +16,7 @@ import (
 // in messages on checkpoint subjects; the broker ignores the new name.
 var (
 	fence   = []byte("Nats-Expected-Last-Subject-Sequence:")
-	noFence = []byte("Xats-Expected-Last-Subject-Sequence:") // as long, so that no length changes
+	noFence = []byte("Xats-Expected-Last-Subject-Sequence:") // equally long, so that no length changes
 )
 
 // unfencedBroker listens on a free port and forwards to the broker at address,
@@ -38,12 +38,12 @@ func unfencedBroker(address string) (string, error) {
 	return listener.Addr().String(), nil
 }
 
-// forward joins a client to the broker until one of them closes.
+// forward connects a client and the broker until one of them closes.
 func forward(client net.Conn, address string) {
 	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", address)
 	if err != nil {
-		return // the client connects again
+		return // the client reconnects
 	}
 	defer func() { _ = server.Close() }()
 	go func() {

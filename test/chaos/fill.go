@@ -22,9 +22,9 @@ const block = 8 << 20
 // lesson is the size of the text that one event of a fill carries.
 const lesson = 96 << 10
 
-// fill returns runs, one for each publisher, whose events carry so much text that every
-// stream, from INPUT to DECISIONS, holds more than size bytes of it: each stage forwards
-// what was injected into an agent's memory.
+// fill returns runs, one for each publisher, whose events carry so much text that every stream, from INPUT
+// to DECISIONS, holds more than size bytes of it: each stage forwards what was injected into an agent's
+// memory.
 func fill(seed uint64, size int) [][]events.Event {
 	if size == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (c *cluster) awaitFull(ctx context.Context, size int) error {
 	return nil
 }
 
-// stored says how much each stream holds, and whether that is more than least in all.
+// stored returns the size of each stream, and whether the total is more than least.
 func stored(ctx context.Context, js jetstream.JetStream, least uint64) (sizes string, full bool) {
 	var parts []string
 	full = true

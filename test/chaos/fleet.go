@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fleet is the child processes: one broker and two of every service.
+// fleet consists of the child processes: one broker and two of every service.
 type fleet struct {
 	url       string // of the broker
 	services  string // where the services find it
@@ -77,7 +77,7 @@ func (f *fleet) start(i int) error {
 	return nil
 }
 
-// kill ends a child with -9 and waits for its end.
+// kill ends a child with -9 and waits until it has ended.
 func (f *fleet) kill(i int) {
 	if c := f.processes[i]; c != nil {
 		_ = c.Process.Kill()
@@ -114,8 +114,7 @@ func (f *fleet) killAtRandom(ctx context.Context, p plan) error {
 	return nil
 }
 
-// stop ends the services, then asks the broker to stop, so that it clears what it
-// keeps in memory.
+// stop ends the services, then asks the broker to stop, so that it clears what it keeps in memory.
 func (f *fleet) stop() {
 	for i := len(f.processes) - 1; i > 0; i-- {
 		f.kill(i)

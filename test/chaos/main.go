@@ -32,7 +32,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// plan is what one run does.
+// plan is the plan of one run.
 type plan struct {
 	kills    int
 	seed     uint64
@@ -48,12 +48,12 @@ type plan struct {
 	compress bool   // streams with replicas, too
 	other    string // path of another build of this program
 	verbose  bool
-	advisor  bool // a mock model gives opinions between the kills
+	advisor  bool // a mock model returns opinions between the kills
 	ready    bool // services must not be ready while no write is accepted
 }
 
-// attempt returns how long one attempt to publish may take: a cluster commits on two servers, and each
-// attempt that is given up too early may be stored twice.
+// attempt returns the limit of one attempt to publish: a cluster commits on two servers, and each attempt
+// that is given up too early may be stored twice.
 func (p plan) attempt() time.Duration {
 	if p.cluster {
 		return 3 * time.Second
@@ -61,7 +61,7 @@ func (p plan) attempt() time.Duration {
 	return 500 * time.Millisecond
 }
 
-// arguments returns the flags by which another process makes the same work.
+// arguments returns the flags with which another process derives the same work.
 func (p plan) arguments() []string {
 	return []string{
 		"-kills", fmt.Sprint(p.kills), "-seed", fmt.Sprint(p.seed), "-sessions", fmt.Sprint(p.sessions), "-turns", fmt.Sprint(p.turns),
@@ -137,7 +137,7 @@ func main() {
 	}
 }
 
-// run plays one plan and returns how many things were wrong.
+// run plays one plan and returns the number of errors found.
 func run(ctx context.Context, p plan) (int, error) {
 	directory, err := os.MkdirTemp("", "scaffoldwatch-chaos-")
 	if err != nil {
@@ -161,6 +161,6 @@ func run(ctx context.Context, p plan) (int, error) {
 		return 0, err
 	}
 	fmt.Printf("chaos: seed %d, %d sessions of %d turns and %d sick runs published in %s, kills: %s\n", p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), fleet.tally())
-	fleet.retire("advisor") // so that what it says comes to an end
+	fleet.retire("advisor") // so that its opinions come to an end
 	return compare(ctx, fleet.url, work, p)
 }

@@ -15,12 +15,12 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// member is what a child process of the cluster is told.
+// member is what a child process of the cluster gets to know.
 type member struct {
 	index int
 	urls  string // of all nodes, for clients
 	peers string // of all nodes, for each other
-	http  string // where a service answers, "" nowhere
+	http  string // where a service answers, "" for nowhere
 }
 
 // node runs one server of the cluster until it is killed.
@@ -37,7 +37,7 @@ func node(ctx context.Context, m member, directory string) error {
 	ns, err := server.NewServer(&server.Options{
 		ServerName: fmt.Sprint("node-", m.index), Host: host, Port: port, MaxPayload: natsengine.MaxPayload, NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: storeOf(directory, m.index), JetStreamMaxStore: 4 << 30, DisableJetStreamBanner: true,
-		SyncAlways: true, // as deploy/nats does; after a crash such a server replays its log, others do not
+		SyncAlways: true, // like deploy/nats; after a crash such a server replays its log, others do not
 		Cluster:    server.ClusterOpts{Name: "chaos", Host: peerHost, Port: peerPort}, Routes: server.RoutesFromStr(m.peers),
 	})
 	if err != nil {
@@ -52,7 +52,7 @@ func node(ctx context.Context, m member, directory string) error {
 	return nil
 }
 
-// storeOf returns where a node keeps its streams.
+// storeOf returns the folder in which a node stores its streams.
 func storeOf(directory string, index int) string {
 	return filepath.Join(directory, fmt.Sprint("node-", index))
 }

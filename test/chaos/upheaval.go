@@ -194,7 +194,7 @@ func killPublisher(c *cluster, random *rand.Rand) (string, error) {
 	return "kill -9", c.publishers[i].start()
 }
 
-// tally says what was done, and what ended by itself.
+// tally returns what was done, and what ended by itself.
 func (c *cluster) tally() string {
 	var parts []string
 	total := 0

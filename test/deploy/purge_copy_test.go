@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
-// files lists the message files of an account's stream that hold a text.
+// files returns the message files of an account's stream that hold a text.
 func files(t *testing.T, folder, text string) (all []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

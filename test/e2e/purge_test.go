@@ -78,7 +78,7 @@ func stopped(run, word string, at time.Time) (list []events.Event) {
 	return list
 }
 
-// holding lists the files that hold a word, as they are or unpacked.
+// holding returns the files that hold a word, as they are or unpacked.
 func (i *installed) holding(word string) (names []string) {
 	i.t.Helper()
 	unpack, err := zstd.NewReader(nil)

@@ -14,7 +14,7 @@ var seen = map[events.Type]bool{
 	"warning.issued": true, "correction.issued": true, "clarification.requested": true, "policy.checkpoint": true,
 }
 
-// Seen lists what a person sees of a history, a line each.
+// Seen returns what a person sees of a history, a line each.
 func (h History) Seen() (string, error) {
 	var b strings.Builder
 	for _, m := range h.Streams[events.StreamDecisions] {

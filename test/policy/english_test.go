@@ -99,7 +99,7 @@ func TestPlainEnglish(t *testing.T) {
 // translatedLeft is how many places may be left; it only ever goes down.
 const translatedLeft = 3
 
-// tracked lists the repository's files that match a pattern of git.
+// tracked returns the repository's files that match a pattern of git.
 func tracked(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"-C", "../..", "ls-files", "-co", "--exclude-standard"}, patterns...)...).Output()

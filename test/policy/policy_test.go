@@ -176,7 +176,7 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// undocumented lists a declaration's exported names without a comment.
+// undocumented returns a declaration's exported names without a comment.
 func undocumented(d ast.Decl, pkg string) []string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -300,8 +300,7 @@ func (r *row) count(o planting) {
 	}
 }
 
-// wrong lists every plant that was judged otherwise than the specification says,
-// to be read.
+// wrong returns every plant that was judged otherwise than the specification says, to be read.
 func (p *planted) wrong() string {
 	var b strings.Builder
 	for _, name := range p.unfit {

@@ -91,7 +91,7 @@ func steps(r *stepshield.Result) stepFigures {
 	return out
 }
 
-// falls lists in which figures now is worse than before.
+// falls returns in which figures now is worse than before.
 func (before stepFigures) falls(now stepFigures) []string {
 	var counted []string
 	if before.Counted != nil && now.Counted != nil {
@@ -112,7 +112,7 @@ func fall(name string, before, now moments.Share) string {
 	return fmt.Sprintf("%s fell from %d of %d to %d of %d", name, before.Count, before.Of, now.Count, now.Of)
 }
 
-// falls lists in which figures now is worse than before.
+// falls returns in which figures now is worse than before.
 func (before figures) falls(now figures) []string {
 	out := slices.DeleteFunc([]string{
 		fall("recall of strong moments worth saying", before.StrongSay, now.StrongSay),

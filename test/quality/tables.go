@@ -30,7 +30,7 @@ func (o *outcome) table() string {
 	return b.String()
 }
 
-// interrupts lists every interrupt with its evidence, to be read.
+// interrupts returns every interrupt with its evidence, to be read.
 func (o *outcome) interrupts() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %d interrupts in %d sessions\n", len(o.fired), len(o.sessions))
@@ -43,7 +43,7 @@ func (o *outcome) interrupts() string {
 	return b.String()
 }
 
-// listing lists every signal that was not suppressed.
+// listing returns every signal that was not suppressed.
 func (o *outcome) listing() string {
 	var b strings.Builder
 	for _, s := range o.signals {

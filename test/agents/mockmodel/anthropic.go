@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Anthropic is the Messages protocol, as Claude Code speaks it.
+// Anthropic is the Messages protocol, as spoken by Claude Code.
 type Anthropic struct{}
 
 type messages struct {
@@ -18,8 +18,8 @@ type messages struct {
 	} `json:"messages"`
 }
 
-// mainTools is how many tools a request of the main loop has at least; those
-// that make titles or check quotas have none or few.
+// mainTools is the least number of tools in a request of the main loop; requests that create titles or
+// check quotas have none or few.
 const mainTools = 4
 
 func (Anthropic) serve(w http.ResponseWriter, path string, body []byte, s *Server) {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// object is a JSON object as a protocol wants it.
+// object is a JSON object of a protocol.
 type object = map[string]any
 
 // stream writes server-sent events.
@@ -17,11 +17,11 @@ func newStream(w http.ResponseWriter) stream {
 	return stream{w}
 }
 
-// send writes an event whose name is its type, where it has one.
+// send writes an event named after its type, if it has one.
 func (s stream) send(event object) {
 	data, err := json.Marshal(event)
 	if err != nil {
-		panic(err) // objects of this package only
+		panic(err) // only objects of this package
 	}
 	if name, ok := event["type"]; ok {
 		fmt.Fprintf(s.w, "event: %s\n", name)
@@ -37,11 +37,11 @@ func writeJSON(w http.ResponseWriter, value any) {
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// text returns a value as JSON text, for arguments that travel as strings.
+// text returns a value as JSON text, for arguments that are sent as strings.
 func text(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // objects of this package only
+		panic(err) // only objects of this package
 	}
 	return string(data)
 }

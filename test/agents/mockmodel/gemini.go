@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Gemini is the generateContent protocol, as Gemini CLI speaks it.
+// Gemini is the generateContent protocol, as spoken by Gemini CLI.
 type Gemini struct{}
 
 type generate struct {

@@ -30,7 +30,7 @@ func TestWires(t *testing.T) {
 		wire               Wire
 		path               string
 		first, second      string
-		call, done, beside string // in the replies; beside is no request of the main loop
+		call, done, beside string // in the replies; beside is not a request of the main loop
 	}{
 		"anthropic": {
 			Anthropic{},

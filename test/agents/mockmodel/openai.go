@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// OpenAI is the Responses protocol, as Codex speaks it.
+// OpenAI is the Responses protocol, as spoken by Codex.
 type OpenAI struct{}
 
 type responses struct {
@@ -51,7 +51,7 @@ func (OpenAI) serve(w http.ResponseWriter, path string, body []byte, s *Server) 
 	}}})
 }
 
-// shell returns the tool that runs a command, and its arguments.
+// shell returns the name of the tool that runs a command, and its arguments.
 func (r responses) shell(command string) (string, object) {
 	for _, t := range r.Tools {
 		switch t.Name {

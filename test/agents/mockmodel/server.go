@@ -1,7 +1,6 @@
-// Package mockmodel are model servers on loopback that speak as much of the
-// Anthropic Messages, OpenAI Responses and Gemini protocols as the real command
-// lines of coding agents need. What the model does is a plan of the test; every
-// request of the agent's main loop is kept.
+// Package mockmodel provides model servers on loopback that speak as much of the Anthropic Messages, OpenAI
+// Responses and Gemini protocols as the real command lines of coding agents require. The test's plan
+// determines what the model does; every request of the agent's main loop is recorded.
 package mockmodel
 
 import (
@@ -16,8 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Step is one reply of the model: words and at most one tool call. Without a
-// call the agent's turn ends.
+// Step is one reply of the model: text and at most one tool call. Without a call the agent's turn ends.
 type Step struct {
 	Say string
 	Run string // a shell command the agent is to run
@@ -26,16 +24,16 @@ type Step struct {
 // Request is one request of the agent's main loop.
 type Request struct {
 	Results int       // tool results in the conversation so far, refusals included
-	Body    string    // the request as JSON
-	At      time.Time // when it came
+	Body    string    // the request in JSON
+	At      time.Time // when it arrived
 }
 
-// Plan says what the model replies to a request.
+// Plan returns the model's reply to a request.
 type Plan func(Request) Step
 
 // Wire is a protocol of a model provider.
 type Wire interface {
-	// serve answers requests that belong to the protocol.
+	// serve handles requests that belong to the protocol.
 	serve(w http.ResponseWriter, path string, body []byte, s *Server)
 }
 
@@ -62,15 +60,15 @@ func Start(wire Wire, plan Plan) (*Server, error) {
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(listener) // ends by Close
+		_ = s.http.Serve(listener) // returns after Close
 	}()
 	return s, nil
 }
 
-// URL returns where the server answers.
+// URL returns the server's address.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
-// Close ends the server and its connections.
+// Close stops the server and closes its connections.
 func (s *Server) Close() {
 	_ = s.http.Close()
 	<-s.done
@@ -83,14 +81,14 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Problems returns requests that could not be read.
+// Problems returns the errors of requests that could not be read.
 func (s *Server) Problems() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]error(nil), s.problems...)
 }
 
-// ServeHTTP reads a request and hands it to the protocol.
+// ServeHTTP reads a request and passes it to the protocol.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := content(r)
 	if err != nil {
@@ -113,7 +111,7 @@ func content(r *http.Request) ([]byte, error) {
 	return io.ReadAll(decoder)
 }
 
-// step notes a request of the main loop and asks the plan.
+// step records a request of the main loop and asks the plan for the reply.
 func (s *Server) step(results int, body []byte) Step {
 	r := Request{Results: results, Body: string(body), At: time.Now()}
 	s.mu.Lock()

@@ -115,7 +115,7 @@ func rate(n, sessions int) string {
 	return fmt.Sprintf("%d (%.2f a session)", n, float64(n)/float64(max(sessions, 1)))
 }
 
-// asked says how many questions there were, how many were answered and what they cost.
+// asked returns how many questions there were, how many were answered and what they cost.
 func (c *comparison) asked() string {
 	n := map[sessionevents.QuestionKind]int{}
 	in, cached := 0, 0

@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Transcripts lists the transcript files below a data folder, sorted.
+// Transcripts returns the transcript files below a data folder, sorted.
 func Transcripts(data string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(filepath.Join(data, "transcripts"), func(path string, entry fs.DirEntry, err error) error {

@@ -71,7 +71,7 @@ func (v *Verdict) Table(judged Judgements) string {
 	return b.String()
 }
 
-// Missed lists the moments that were not met, to be read.
+// Missed returns the moments that were not met, to be read.
 func (v *Verdict) Missed() string {
 	var b strings.Builder
 	for _, h := range v.Heard {
@@ -82,8 +82,8 @@ func (v *Verdict) Missed() string {
 	return b.String()
 }
 
-// Unjudged lists the fired interrupts that match no moment and that nobody has
-// judged, with the key to enter.
+// Unjudged returns the fired interrupts that match no moment and that nobody has judged, with the key to
+// enter.
 func (v *Verdict) Unjudged(judged Judgements) string {
 	var b strings.Builder
 	for _, f := range v.Fired {
