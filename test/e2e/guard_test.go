@@ -57,7 +57,7 @@ func (s *running) guardEvents() (list []events.Event) {
 	return list
 }
 
-// What is denied through a hook is in DECISIONS, feed and report, whose words do not say that nothing
+// What is denied through a hook appears in DECISIONS, feed and report, and none of them claims that nothing
 // happened; the denied call is part of its turn as a rejected one, and a replay decides the same (GD-21).
 func TestADenialIsSeen(t *testing.T) {
 	s := hooked(t, time.Minute)
@@ -92,7 +92,7 @@ func TestADenialIsSeen(t *testing.T) {
 	s.replays()
 }
 
-// What hooks decided while nothing answered is taken in once, whatever is given twice (GD-20).
+// What hooks decided while nothing answered is taken in once, even if it is sent twice (GD-20).
 func TestTheSpoolIsTakenIn(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "hook")
 	spool := alone.SpoolOf(folder)
@@ -133,8 +133,8 @@ func (i *installed) asks(command *exec.Cmd, dir, event string, more fields) stri
 	return string(out)
 }
 
-// GD-11: `scaffoldwatch allow` reaches the hooks of a running system through its broker: it lets this call run
-// once, and what is recorded says who gave it.
+// GD-11: `scaffoldwatch allow` reaches the hooks of a running system through its broker: it allows this
+// call once, and the record names who allowed it.
 func TestAllowThroughTheBroker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts services")
@@ -188,8 +188,8 @@ func TestAllowThroughTheBroker(t *testing.T) {
 	}, patience, 50*time.Millisecond)
 }
 
-// GD-22: the command that install writes into an agent's settings works wherever the agent is started, also with
-// another PATH, and while no system runs; the doctor names a program that was moved away.
+// GD-22: the command that install writes into an agent's settings works no matter where the agent is
+// started, also with another PATH, and while no system runs; the doctor reports a program that was moved.
 func TestTheInstalledHookWithAnotherPath(t *testing.T) {
 	i := install(t)
 	dir := personsWork(t)

@@ -14,7 +14,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// The hooks at which a call is let through or not, and what a halt says there.
+// The hooks that can let a call through, and what a halt says there.
 var haltedHooks = []struct{ agent, event, want string }{
 	{"claude-code", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`},
 	{"claude-code", "PostToolBatch", `{"continue":false,"stopReason":`},
@@ -48,7 +48,7 @@ func (s *running) openRun(id string) watchedRun {
 	return watchedRun{run, s.t}
 }
 
-// tell publishes what happened in the run and waits for its verdict.
+// tell publishes events of the run and waits for its verdict.
 func (r watchedRun) tell(list ...any) (last client.Verdict) {
 	r.t.Helper()
 	for _, data := range list {
@@ -59,8 +59,8 @@ func (r watchedRun) tell(list ...any) (last client.Verdict) {
 	return last
 }
 
-// halts waits until a hook is answered with a halt that says why, or, where it
-// has none, gives what it answers.
+// halts waits until a hook is answered with a halt that includes why, or, for a hook without a halt,
+// returns its answer.
 func (a *hookedAgent) halts(event, want, why string) {
 	a.t.Helper()
 	var reply string
@@ -80,9 +80,8 @@ func (a *hookedAgent) goesOn(event string) {
 	require.Eventually(a.t, func() bool { return a.hook(event, shell) == "{}" }, patience, 10*time.Millisecond, "%s %s", a.name, event)
 }
 
-// RW-30, RW-33, RW-34, EV-8: a hard break of a run halts its sessions at their
-// next hooks, also one that nobody has heard of before; a person lets them go on.
-// Sessions of other runs are left alone.
+// RW-30, RW-33, RW-34, EV-8: a hard break of a run halts its sessions at their next hooks, including one
+// that was unknown before; a person lets them continue. Sessions of other runs are left alone.
 func TestARunHaltsItsAgents(t *testing.T) {
 	s := hooked(t, 0)
 	run, other := s.openRun("broken"), s.openRun("sound")
@@ -106,8 +105,8 @@ func TestARunHaltsItsAgents(t *testing.T) {
 	}
 }
 
-// RW-31, RW-33: a run that drains lets its agents finish the task and begin no
-// other; when the task is done, they are halted.
+// RW-31, RW-33: a draining run lets its agents finish the task and begin no other; when the task is done,
+// they are halted.
 func TestADrainingRunFinishesItsTask(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("draining")
@@ -126,8 +125,7 @@ func TestADrainingRunFinishesItsTask(t *testing.T) {
 	a.halts("PreToolUse", haltedHooks[0].want, "halted")
 }
 
-// RW-40: a system shadow that comes back pauses the run; its agents wait for a
-// person.
+// RW-40: a system shadow that returns pauses the run; its agents wait for a person.
 func TestAPausedRunStopsItsAgents(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("paused")
@@ -148,8 +146,7 @@ func TestAPausedRunStopsItsAgents(t *testing.T) {
 	a.goesOn("BeforeTool")
 }
 
-// RW-35: a session without a run whose responses only fail is halted by what its
-// own hooks tell.
+// RW-35: a session without a run whose responses only fail is halted on the evidence of its own hooks.
 func TestFailedResponsesHaltASession(t *testing.T) {
 	s := hooked(t, 0)
 	a := &hookedAgent{running: s, name: "claude-code", session: "alone"}
@@ -160,8 +157,8 @@ func TestFailedResponsesHaltASession(t *testing.T) {
 	a.halts("PreToolUse", haltedHooks[0].want, "3 turns in a row failed, the last one with api_error")
 }
 
-// RW-40: a correction of an agent whose session is known stands in an answer to
-// its hooks, once, and its delivery is told.
+// RW-40: a correction of an agent whose session is known is part of a reply to its hooks, once, and its
+// delivery is recorded.
 func TestACorrectionReachesTheAgent(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("corrected")

@@ -41,7 +41,7 @@ func hooked(t *testing.T, wait time.Duration) *running {
 	return s
 }
 
-// awaitHooks waits until the mailbox has read what was decided.
+// awaitHooks waits until the mailbox has read the decisions.
 func (s *running) awaitHooks() {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
@@ -84,8 +84,8 @@ func (a *hookedAgent) post(body fields) (status int, reply, why string) {
 	return r.StatusCode, string(text), r.Header.Get("X-Scaffoldwatch-Error")
 }
 
-// write returns a response that writes a file: the calls of its hooks up to the end of the batch, whose
-// reply is returned.
+// write sends a response that writes a file: the calls of its hooks up to the end of the batch, whose reply
+// it returns.
 func (a *hookedAgent) write(id, path, content string) string {
 	input := fields{"file_path": path, "content": content}
 	call := fields{"tool_name": "Write", "tool_use_id": id, "tool_input": input}
@@ -100,7 +100,7 @@ func (a *hookedAgent) write(id, path, content string) string {
 	return first
 }
 
-// deliveries returns the states that were recorded of a session's interrupts.
+// deliveries returns the recorded delivery states of a session's interrupts.
 func (s *running) deliveries(session string) (states []string) {
 	s.t.Helper()
 	require.NoError(s.t, read.All(s.t.Context(), s.broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a read.Accepted) error {
@@ -116,8 +116,8 @@ func leak(secret string) string {
 	return fmt.Sprintf("package config\n\nconst token = %q\n", secret)
 }
 
-// A secret that the agent writes is answered in the reply to the very batch that
-// wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
+// A secret that the agent writes is answered in the reply to the very batch that wrote it, and is in no
+// durable stream (DP-3, DP-21, SW-7).
 func TestInterruptThroughHooks(t *testing.T) {
 	s := hooked(t, time.Minute)
 	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-1"}
@@ -153,8 +153,8 @@ func TestInterruptThroughHooks(t *testing.T) {
 	requireNone(t, []string{secret}, "log", s.log.Bytes())
 }
 
-// What was decided after the wait is said at the next hook, once, and a restart
-// between two hooks changes neither.
+// What was decided after the wait is delivered at the next hook, once; a restart between two hooks changes
+// neither.
 func TestRestartBetweenHooks(t *testing.T) {
 	s := hooked(t, 0)
 	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-2"}
@@ -233,8 +233,7 @@ func TestHookMistakes(t *testing.T) {
 	require.Equal(t, http.StatusUnsupportedMediaType, r.StatusCode)
 }
 
-// What is said before a tool is recorded for an audit; a person's mute silences
-// it (DP-24, DP-25).
+// Replies before a tool are recorded for an audit; a person's mute suppresses them (DP-24, DP-25).
 func TestAnswersBeforeATool(t *testing.T) {
 	s := hooked(t, 0)
 	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-mute"}

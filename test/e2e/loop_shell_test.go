@@ -16,10 +16,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// start starts the shell loop with more of an environment.
+// start starts the shell loop with additional environment variables.
 func (l *loops) start(name string, environment ...string) (*exec.Cmd, *bytes.Buffer) {
 	l.t.Helper()
-	if signal.Ignored(os.Interrupt) { // as under nohup; what is ignored stays so in a child, what is handled does not
+	if signal.Ignored(os.Interrupt) { // as under nohup: an ignored signal stays ignored in a child, a handled one does not
 		interrupts := make(chan os.Signal, 1)
 		signal.Notify(interrupts, os.Interrupt)
 		l.t.Cleanup(func() { signal.Stop(interrupts) })
@@ -35,7 +35,7 @@ func (l *loops) start(name string, environment ...string) (*exec.Cmd, *bytes.Buf
 	return cmd, out
 }
 
-// ends waits for the loop and what it started, and is its exit code.
+// ends waits for the loop and its children, and returns its exit code.
 func (l *loops) ends(cmd *exec.Cmd) int {
 	l.t.Helper()
 	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
@@ -54,8 +54,8 @@ func (l *loops) awaitCalls(name string, want int) {
 	require.Eventually(l.t, func() bool { return l.calls(name) == want }, patience, 10*time.Millisecond)
 }
 
-// The shell loop asks before it works: where nobody can be asked, or the call is
-// wrong, the agent is never called.
+// The shell loop asks before it works: if nobody can be asked, or the call is wrong, the agent is never
+// called.
 func TestTheShellLoopAsksFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -86,9 +86,8 @@ func TestTheShellLoopAsksFirst(t *testing.T) {
 	}
 }
 
-// RW-31, RW-33: a soft break in the middle of an iteration lets it finish, and
-// the loop ends at the boundary of its task; with WAIT it goes on once a person
-// resumed the run (RW-34).
+// RW-31, RW-33: a soft break in the middle of an iteration lets it finish, and the loop ends at the
+// boundary of its task; with WAIT it continues once a person has resumed the run (RW-34).
 func TestTheShellLoopDrainsAndWaits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -120,8 +119,8 @@ func TestTheShellLoopDrainsAndWaits(t *testing.T) {
 	require.Equal(t, 2, l.calls("shell"), out)
 }
 
-// An agent that does not listen is killed at the end of its time, and that is a
-// timeout; three of them break the run (RW-30).
+// An agent that does not react is killed when its time is over, which counts as a timeout; three of them
+// break the run (RW-30).
 func TestTheShellLoopKillsADeafAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -134,8 +133,8 @@ func TestTheShellLoopKillsADeafAgent(t *testing.T) {
 	require.Contains(t, out.String(), string(runevents.TriggerAgentFailures))
 }
 
-// Ctrl-C ends the agent and the loop, also before the shell, on a busy machine,
-// gets to wait for the agent it has just started; that is no failure of the agent.
+// Ctrl-C ends the agent and the loop, even before the shell, on a busy machine, gets to wait for the agent
+// that it has just started; that is not a failure of the agent.
 func TestTheShellLoopStopsWithItsAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")

@@ -19,8 +19,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// failingAgent notes that it was called, waits where the test wants that, and
-// fails until the file works is there; then it says that the work is done.
+// failingAgent records that it was called, waits if the test wants it to, and fails until the file works
+// exists; then it says that the work is done.
 const failingAgent = `#!/bin/sh
 echo called >> calls
 while [ -e slow ]; do sleep 0.05; done
@@ -28,12 +28,12 @@ while [ -e slow ]; do sleep 0.05; done
 touch DONE
 `
 
-// loops is a system with the two example loops and an agent of their own.
+// loops is a system with the two example loops and an agent for them.
 type loops struct {
 	*running
 	folder string
 	home   string              // its configuration, with the keys
-	bin    string              // holds the programs
+	bin    string              // contains the programs
 	names  map[string][]string // command lines of the loops
 }
 
@@ -103,8 +103,8 @@ func (l *loops) resume(name string) {
 	require.Regexp(l.t, name+" (is running|was resumed, and has ended since)", string(out), "a loop that waits may be through by now")
 }
 
-// RW-30, RW-33, RW-34: a loop around an agent that only fails ends with the third
-// failure, does not begin again while it is halted, and goes on once resumed.
+// RW-30, RW-33, RW-34: a loop around an agent that always fails ends at the third failure, does not restart
+// while it is halted, and continues once resumed.
 func TestLoopsStopAtTheBreak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -130,8 +130,8 @@ func TestLoopsStopAtTheBreak(t *testing.T) {
 	}
 }
 
-// A halt in the middle of an iteration stops the Go loop's agent (RW-33), and
-// the loop that waits goes on by itself once a person resumed the run (RW-34).
+// A halt in the middle of an iteration stops the Go loop's agent (RW-33), and the waiting loop continues by
+// itself once a person has resumed the run (RW-34).
 func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -151,7 +151,7 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	v, err := run.Do(t.Context(), runevents.SpendReported{Spent: 10, Limit: 10, Unit: "usd"})
 	require.NoError(t, err)
 	require.True(t, v.MustStop(), "%+v", v)
-	// The agent is stopped and the loop tells so; only then may it be resumed.
+	// The agent is stopped and the loop reports it; only then may it be resumed.
 	require.Eventually(t, func() bool {
 		return l.told("agent.completed") == 1
 	}, patience, 20*time.Millisecond, "the agent is still running")
@@ -163,7 +163,7 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	require.Contains(t, out.String(), "run go is halted, waiting")
 }
 
-// told returns how many different events of a type lie in INPUT.
+// told returns the number of different events of a type in INPUT.
 func (l *loops) told(typ events.Type) int {
 	l.t.Helper()
 	stream, err := l.broker.JetStream().Stream(l.t.Context(), string(events.StreamInput))

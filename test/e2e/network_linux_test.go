@@ -23,11 +23,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownNetwork names the variable that says that this process is in a network of its own.
+// ownNetwork names the variable that tells this process that it is in a network of its own.
 const ownNetwork = "SCAFFOLDWATCH_TEST_ALONE"
 
-// The whole system, with an advisor that asks through a real client, in a network that has loopback and
-// nothing else: the kernel counts each attempt to reach another address, and there is none (AD-6).
+// The whole system, with an advisor that asks through a real client, in a network that has only loopback:
+// the kernel counts each attempt to reach another address, and there is none (AD-6).
 func TestNothingLeavesTheMachine(t *testing.T) {
 	if os.Getenv(ownNetwork) != "" {
 		nothingLeaves(t)
@@ -98,7 +98,7 @@ func raiseLoopback(t *testing.T) {
 	require.NoError(t, unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request))
 }
 
-// unrouted counts what had no way out of this network, IPv4 and IPv6.
+// unrouted counts the packets without a route out of this network, IPv4 and IPv6.
 func unrouted(t *testing.T) (n int) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/net/snmp")

@@ -19,8 +19,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// PL-50: three agents of a run fail; the person who answers for it is told by a
-// webhook with the command to answer with, once, and DECISIONS holds that.
+// PL-50: three agents of a run fail; the person responsible is notified by a webhook with the command to
+// answer with, once, and DECISIONS records it.
 func TestPL50BreakReachesAPerson(t *testing.T) {
 	told := make(chan string, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -34,8 +34,8 @@ func (s *running) letters() []dead.Stored {
 	return all
 }
 
-// What cannot be processed is a dead letter with its reason, without its secret;
-// sent again it is tried again, as long as INPUT holds it (EV-11, SW-7).
+// What cannot be processed becomes a dead letter with its reason and without its secret; it can be sent and
+// tried again as long as INPUT has it (EV-11, SW-7).
 func TestDeadLetters(t *testing.T) {
 	s := start(t, nil)
 	secret := secretstest.New(5).Provider("github")

@@ -16,7 +16,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// acts returns what people did, as DECISIONS has it.
+// acts returns the acts of people that DECISIONS holds.
 func (s *running) acts(act runevents.Act) (list []*runevents.OperatorAct) {
 	s.decisions(func(e events.Event) {
 		if d, is := e.Data.(*runevents.OperatorAct); is && d.Act == act {
@@ -36,8 +36,8 @@ func (v visitor) eventually(path, want string) (page string) {
 	return page
 }
 
-// CO-11a, GD-11, GD-6: on the page a person lets a denied call run once, and gets back what a command
-// would have lost; both say before what they do, and are on the record with who did them.
+// CO-11a, GD-11, GD-6: on the page a person allows a denied call once, and restores what a command would
+// have destroyed; both announce what they do, and are recorded with the person's name.
 func TestPreventedIsAnsweredOnThePage(t *testing.T) {
 	s := hooked(t, time.Minute)
 	v := s.visit()
@@ -103,7 +103,7 @@ func TestPreventedIsAnsweredOnThePage(t *testing.T) {
 	s.replays()
 }
 
-// CO-10: the ways out of a denied merge, the approval of a plan, a halt and a mute, each with a reason.
+// CO-10: the choices at a denied merge, the approval of a plan, a halt and a mute, each with a reason.
 func TestRunsAreAnsweredOnThePage(t *testing.T) {
 	s := hooked(t, time.Minute)
 	v := s.visit()

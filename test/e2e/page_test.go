@@ -17,7 +17,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// visitor is a person with a browser that follows no redirect.
+// visitor is a person with a browser that does not follow redirects.
 type visitor struct {
 	t    *testing.T
 	base string
@@ -35,7 +35,7 @@ func (v visitor) get(path string) (int, string) {
 	return v.send(http.MethodGet, path, "", nil)
 }
 
-// post sends a form as a page of an origin does, "" for none.
+// post sends a form as a page of an origin does; "" means no origin.
 func (v visitor) post(path, origin string, pairs ...string) (int, string) {
 	v.t.Helper()
 	form := url.Values{}
@@ -61,8 +61,8 @@ func (v visitor) send(method, path, origin string, form url.Values) (int, string
 	return response.StatusCode, string(body)
 }
 
-// CO-10: a person answers on the page what waits, with the key that only the terminal shows: a false
-// alarm, a question, a halt. Nobody else does.
+// CO-10: a person answers on the page what is pending, with the key that only the terminal shows: a false
+// alarm, a question, a halt. Nobody else can.
 func TestAnswersOnThePage(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.HTTP.Address = "127.0.0.1:0" })
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
@@ -113,7 +113,7 @@ func TestAnswersOnThePage(t *testing.T) {
 	require.Contains(t, body, "The shipped rules are in force.")
 	require.Contains(t, body, "dispatch.budget")
 
-	// Nobody acts without the key in the form, from another site's page, or without a reason.
+	// Nothing is accepted without the key in the form, from another site's page, or without a reason.
 	dismiss := []string{"act", "dismiss", "target", word.ID, "why", "a sample"}
 	for path, form := range map[string][]string{
 		"/act": dismiss, "/act?key=" + pageKey: dismiss, "/act?a": append([]string{"key", "wrong"}, dismiss...),
@@ -170,7 +170,7 @@ func TestAnswersOnThePage(t *testing.T) {
 	}, patience, 50*time.Millisecond)
 }
 
-// CO-15: a browser hears within moments that something was decided.
+// CO-15: a browser is notified within moments of a decision.
 func TestThePageHearsOfDecisions(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.HTTP.Address = "127.0.0.1:0" })
 	response, err := http.Get("http://" + s.HTTP() + "/console/events") //nolint:bodyclose // closed below, which ends the reading

@@ -23,9 +23,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
-// Every kind of secret, each in a place that only a session's own events hold (in full in all of them),
-// and repeated without what gave it away, is in no file of the broker but INPUT's, in no report, not in
-// the log, the metrics and the live feed (SW-7). internal/machines looks at every place without a broker.
+// Every kind of secret, each in a place that only a session's own events have (in full in all of them), and
+// repeated without what gave it away, is in no file of the broker except INPUT's, in no report, and not in
+// the log, the metrics and the live feed (SW-7). internal/machines checks every place without a broker.
 func TestPlantedKindsPersistNowhere(t *testing.T) {
 	g := secretstest.New(7)
 	var sessions [][]events.Event

@@ -12,7 +12,7 @@ import (
 )
 
 // programs returns the folder with scaffoldwatch, advisor and the example loop in Go, built once for all
-// tests; removePrograms ends it.
+// tests; removePrograms deletes it.
 func programs(t *testing.T) string {
 	t.Helper()
 	folder, err := buildPrograms()

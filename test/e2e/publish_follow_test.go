@@ -40,9 +40,9 @@ func appendTo(t *testing.T, path, text string) {
 	require.NoError(t, file.Close())
 }
 
-// publish --follow of a folder: what is appended is published, a new log and a
-// loop's plain log are taken up, and a follower that was killed begins anew
-// without telling anything twice: one break a run, as `scan` of the same says.
+// publish --follow of a folder: what is appended is published, a new log and a loop's plain log are
+// discovered, and a follower that was killed starts again without publishing anything twice: one break per
+// run, as in `scan` of the same files.
 func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")

@@ -24,16 +24,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// The words of the run that is erased, of another one, and of a session without a run that is
-// erased too. No word is part of an id, because ids stay in the tombstone.
+// The words of the run that is erased, of another one, and of a session without a run that is also erased.
+// No word is part of an id, because ids stay in the tombstone.
 const (
 	erasedWord = "quagmirewort"
 	keptWord   = "kestrelbloom"
 	aloneWord  = "thistlemarrow"
 )
 
-// spoken returns a session whose words are in its request, plan, files, commands and output. Its stuck loop
-// and its unasked feature are said to it.
+// spoken returns a session whose words are in its request, plan, files, commands and output. It is
+// interrupted for its stuck loop and its unrequested feature.
 func spoken(session, run, word string, at time.Time) []events.Event {
 	agent := sessionevents.Agent{ID: "maker", Kind: "claude-code"}
 	event := func(typ events.Type, id string, data any) events.Event {
@@ -78,7 +78,7 @@ func stopped(run, word string, at time.Time) (list []events.Event) {
 	return list
 }
 
-// holding returns the files that hold a word, as they are or unpacked.
+// holding returns the files that contain a word, as they are or unpacked.
 func (i *installed) holding(word string) (names []string) {
 	i.t.Helper()
 	unpack, err := zstd.NewReader(nil)
@@ -96,7 +96,7 @@ func (i *installed) holding(word string) (names []string) {
 	return names
 }
 
-// places returns the parts of an installation among the files.
+// places returns the parts of an installation to which the files belong.
 func places(names []string) (all []string) {
 	for _, name := range names {
 		parts := strings.Split(filepath.ToSlash(name), "/")
@@ -113,7 +113,7 @@ func places(names []string) (all []string) {
 	return slices.Compact(all)
 }
 
-// interrupted runs a purge that is killed as soon as something is so.
+// interrupted runs a purge and kills it as soon as so returns true.
 func (i *installed) interrupted(where string, so func() bool, args ...string) {
 	i.t.Helper()
 	c := i.command(args...)
@@ -133,14 +133,14 @@ func (i *installed) interrupted(where string, so func() bool, args ...string) {
 	require.Error(i.t, <-ended, "it is killed, not done")
 }
 
-// What is erased is found nowhere: not in the streams, the read model, reports, notifications
-// that wait, logs, or a backup made afterwards; although the purge, and the system itself, were
-// killed at every step of it (AU-40).
+// What is erased is found nowhere: not in the streams, the read model, reports, pending notifications,
+// logs, or a later backup, although the purge, and the system itself, were killed at every step of it
+// (AU-40).
 func TestAPurgeThatIsKilledLeavesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills many processes")
 	}
-	t.Setenv("E2E_OPS", "http://127.0.0.1:1/nobody") // messages wait
+	t.Setenv("E2E_OPS", "http://127.0.0.1:1/nobody") // messages are pending
 	i := install(t)
 	require.NoError(t, os.WriteFile(i.file("notify.yaml"), []byte("channels:\n  - {id: ops, kind: slack, url: $E2E_OPS}\noperator: {channels: [ops], group_wait: 100ms, group_interval: 1s}\n"), 0o600))
 	settings, err := os.ReadFile(i.file("config.yaml"))
@@ -190,10 +190,10 @@ func TestAPurgeThatIsKilledLeavesNothing(t *testing.T) {
 		}
 		i.interrupted(step.name, func() bool { return step.so(before) }, purge...)
 		if step.lost {
-			i.settled(broker) // a broker that is killed within the erasure of a message keeps it: docs/audit.md
+			i.settled(broker) // a broker that is killed while it erases a message keeps it: docs/audit.md
 			broker.Conn().Close()
 			i.kill()
-			for _, file := range []string{"", "-wal", "-shm"} { // the read model is built again
+			for _, file := range []string{"", "-wal", "-shm"} { // the read model is rebuilt
 				_ = os.Remove(i.file("data/reports.db" + file))
 			}
 			broker = i.start(i.file("data"))
@@ -224,7 +224,7 @@ func TestAPurgeThatIsKilledLeavesNothing(t *testing.T) {
 	require.Empty(t, i.holding(erasedWord), "a backup into the same directory removes it there")
 }
 
-// uncontrolled waits until no control state of a run is left, while the services run.
+// uncontrolled waits until a run has no control state left, while the services run.
 func (i *installed) uncontrolled(b *nats.Broker, run string) {
 	i.t.Helper()
 	bucket, err := b.JetStream().KeyValue(i.t.Context(), "CONTROL")
@@ -235,14 +235,14 @@ func (i *installed) uncontrolled(b *nats.Broker, run string) {
 	}, patience, 50*time.Millisecond)
 }
 
-// stored returns the number of messages of a stream.
+// stored returns the number of messages in a stream.
 func (i *installed) stored(b *nats.Broker, name string) uint64 {
 	stream, err := b.JetStream().Stream(i.t.Context(), name)
 	require.NoError(i.t, err)
 	return stream.CachedInfo().State.Msgs
 }
 
-// settled waits until a broker has done what a killed process asked for last.
+// settled waits until a broker has done what a killed process requested last.
 func (i *installed) settled(b *nats.Broker) {
 	for last := -1; ; time.Sleep(100 * time.Millisecond) {
 		sum := 0

@@ -34,18 +34,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
-// reporterVariable makes this test binary a reporter: it holds its arguments'
-// file of the read model; the other settings come from the environment.
+// reporterVariable makes this test binary a reporter: its value is the path of the read model; the other
+// settings come from the environment.
 const reporterVariable = "SCAFFOLDWATCH_TEST_REPORTER"
 
-// runReporter is the child process of TestKilledReporter.
+// runReporter is the main function of the child process of TestKilledReporter.
 func runReporter(database string) {
 	os.Exit(service.Main(reporter.Service, []string{
 		"--reports-database", database, "--streams-partitions", "4", "--http-address", "127.0.0.1:0", "--log-level", "error",
 	}, os.Environ(), os.Stdout, os.Stderr))
 }
 
-// snapshot returns what a read model answers, as text.
+// snapshot returns the content of a read model as text.
 func snapshot(t *testing.T, m *readmodel.Model) string {
 	t.Helper()
 	f, err := m.Fleet(t.Context(), fleetreport.Period{}, nil)
@@ -75,8 +75,8 @@ func reading(t *testing.T, path string) *readmodel.Model {
 	return m
 }
 
-// A reporter that is killed again and again while it reads ends with the same
-// read model as one that was not, and as a rebuilt one.
+// A reporter that is killed again and again while it reads ends up with the same read model as one that was
+// not, and as a rebuilt one.
 func TestKilledReporter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills many processes")
@@ -102,7 +102,7 @@ func TestKilledReporter(t *testing.T) {
 		}
 	}
 	last := uint64(0)
-	for i := range kills { // it is killed while events come in, right after it stored some
+	for i := range kills { // it is killed while events arrive, right after it has stored some
 		child := reporterProcess(t, s, killed)
 		s.publish(flat(fleets[len(fleets)*i/kills : len(fleets)*(i+1)/kills]))
 		require.Eventually(t, func() bool {
@@ -131,7 +131,7 @@ func TestKilledReporter(t *testing.T) {
 	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
 
-	// Whoever deletes rows is found, until they are built again.
+	// Deleted rows are detected, until they are rebuilt.
 	lost := config.Reports{Database: killed, DatabaseBytes: 1 << 30}
 	found, err := reporter.Check(t.Context(), lost, s.broker)
 	require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestKilledReporter(t *testing.T) {
 	require.Empty(t, found.Differences)
 }
 
-// evaluated waits until so many run events are decided.
+// evaluated waits until the given number of run events have been decided.
 func (s *running) evaluated(told int) {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
@@ -164,7 +164,7 @@ func (s *running) evaluated(told int) {
 	}, patience, 50*time.Millisecond)
 }
 
-// settled waits until the model holds all that DECISIONS does.
+// settled waits until the model holds all of DECISIONS.
 func settled(t *testing.T, s *running, path string) string {
 	t.Helper()
 	memory, err := decisions.ReadModel(t.Context(), decisions.ReadAfresh, s.broker)
@@ -189,7 +189,7 @@ func reporterProcess(t *testing.T, s *running, database string) *exec.Cmd {
 	return child
 }
 
-// reached returns how far the read model of a file has come, 0 while there is none.
+// reached returns how far the read model in a file has got, 0 if there is none.
 func reached(t *testing.T, path string) uint64 {
 	t.Helper()
 	m, err := readmodel.OpenReadOnly(t.Context(), path)
@@ -221,8 +221,8 @@ func renamed(list []events.Event, suffix string) []events.Event {
 	return out
 }
 
-// A person's answers reach the dispatcher, the report and the metrics: a
-// dismissal gives the unit of the budget back, a mute suppresses (DP-15, DP-25).
+// A person's answers reach the dispatcher, the report and the metrics: a dismissal refunds the unit of the
+// budget, a mute suppresses (DP-15, DP-25).
 func TestAnswers(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.HTTP.Address = "127.0.0.1:0" })
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)

@@ -15,9 +15,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// publish --follow docs/IMPL --repo . watches a wave from its document and Git with no other
-// bridge (IN-10): nothing is installed, worktrees and what branches hold are told as facts, a
-// commit to main while agents work is found.
+// publish --follow docs/IMPL --repo . watches a wave from its document and Git without another bridge
+// (IN-10): nothing is installed, worktrees and the content of branches are reported as facts, and a commit
+// to main while agents work is found.
 func TestAWaveIsWatchedFromItsPlanAndItsRepository(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")

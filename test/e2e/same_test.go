@@ -26,9 +26,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// same publishes input into a running system and compares its decisions with the
-// offline chain, event for event, byte for byte (EV-2), and what it recorded with what
-// is derived from that once more (AU-10).
+// same publishes input into a running system and compares its decisions with the offline chain, event for
+// event, byte for byte (EV-2), and what it recorded with what is derived from that again (AU-10).
 func same(t *testing.T, input []events.Event) {
 	chain := newCore(t).Chain()
 	want := map[string][]string{}
@@ -92,8 +91,7 @@ func shown(t *testing.T, e events.Event) (line string, compared bool) {
 	return string(text), true
 }
 
-// decidedAs waits until as much has been decided of every group as is wanted, and
-// returns it.
+// decidedAs waits until as much has been decided of every group as is wanted, and returns it.
 func (s *running) decidedAs(want map[string][]string) map[string][]string {
 	s.t.Helper()
 	missing := map[string]int{}
@@ -141,7 +139,7 @@ func TestServicesDecideWhatScanDecides(t *testing.T) {
 		mix.Secret, mix.Creep, mix.Reread = 0.2, 0.2, 0.4
 		same(t, flat(workload.Make(mix).Sessions))
 	})
-	t.Run("runs", func(t *testing.T) { // with every break and shadow, by harnesses that go on after a halt
+	t.Run("runs", func(t *testing.T) { // with every break and shadow, by harnesses that continue after a halt
 		var all []events.Event
 		every := proofs.Size(4, 1)
 		for i, pair := range workload.Fleet(5, workload.Dysfunctions()) {
@@ -159,7 +157,7 @@ func TestServicesDecideWhatScanDecides(t *testing.T) {
 	})
 }
 
-// flat puts sessions side by side, an event each in turn.
+// flat interleaves sessions, one event of each in turn.
 func flat(sessions [][]events.Event) []events.Event {
 	var all []events.Event
 	for round, more := 0, true; more; round++ {

@@ -18,8 +18,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// Secrets planted in 1,000 turns (300 in short) are found nowhere but in INPUT, and not there
-// either once it is purged (SW-7).
+// Secrets planted in 1,000 turns (300 in short) are found only in INPUT, and not even there once it is
+// purged (SW-7).
 func TestSecretsPersistNowhere(t *testing.T) {
 	mix := workload.Mix(21, proofs.Size(6, 20), 50)
 	mix.MedianBytes, mix.P90Bytes = 2000, 9000

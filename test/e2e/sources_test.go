@@ -81,10 +81,10 @@ func TestSourcesAreFollowedAsTheyAreWritten(t *testing.T) {
 	require.NoError(t, cmd.Wait(), out)
 }
 
-// countHeard adds a decision that somebody hears of, by what it is about.
+// countHeard counts a received decision by its type and subject.
 func countHeard(into map[string]int, typ, subject string, data []byte) {
 	var d struct{ Code, Trigger, Issue, Gate, Decision string }
-	_ = json.Unmarshal(data, &d) // of what has none of them nothing is counted
+	_ = json.Unmarshal(data, &d) // what has none of them is not counted
 	switch typ {
 	case "wiggum.break", "violation.detected", "warning.issued", "escalation.raised", "gate.decided":
 		parts := []string{typ, subject}
@@ -97,7 +97,7 @@ func countHeard(into map[string]int, typ, subject string, data []byte) {
 	}
 }
 
-// decisions counts what was decided in the running system.
+// decisions counts the decisions of the running system.
 func (l *loops) decisions(t *testing.T) map[string]int {
 	t.Helper()
 	stream, err := l.broker.JetStream().Stream(t.Context(), string(events.StreamDecisions))
