@@ -2,20 +2,18 @@ package spec
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
-	"go/format"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
-var update = flag.Bool("update", false, "write table.go and docs/rules from *.yaml")
+var update = flag.Bool("update", false, "write rules.json and docs/rules from *.yaml")
 
 // order is the reading order of the layers.
 var order = []string{"session", "dispatch", "run", "wave", "pipeline", "events", "proof", "audit"}
@@ -43,48 +41,38 @@ func written(t *testing.T) []Layer {
 	return out
 }
 
-// table returns table.go.
-func table(t *testing.T, list []Layer) []byte {
+// table returns rules.json: the YAML files as one document, a rule a line.
+func table(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	out.WriteString("// Code generated from *.yaml by go test ./spec -update; DO NOT EDIT.\n\npackage spec\n\nvar layers = ")
-	literal(&out, reflect.ValueOf(list))
-	text, err := format.Source(bytes.ReplaceAll(out.Bytes(), []byte("spec."), nil))
-	require.NoError(t, err, "%s", out.String())
-	return text
-}
-
-// literal writes a value as Go source, without fields that are zero.
-func literal(out *bytes.Buffer, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Slice:
-		fmt.Fprintf(out, "%s{", v.Type())
-		for i := range v.Len() {
-			literal(out, v.Index(i))
-			out.WriteString(",")
+	for i, id := range order {
+		data, err := os.ReadFile(id + ".yaml")
+		require.NoError(t, err)
+		var l struct {
+			ID    string           `yaml:"id"`
+			Title string           `yaml:"title"`
+			Rules []map[string]any `yaml:"rules"`
 		}
-		out.WriteString("}")
-	case reflect.Struct:
-		out.WriteString("{\n") // its type is that of the list
-		for i := range v.NumField() {
-			if !v.Field(i).IsZero() {
-				fmt.Fprintf(out, "%s: ", v.Type().Field(i).Name)
-				literal(out, v.Field(i))
-				out.WriteString(",\n")
-			}
+		require.NoError(t, yaml.Unmarshal(data, &l), id)
+		fmt.Fprintf(&out, "%c{\"id\": %q, \"title\": %q, \"rules\": ", "[,"[min(i, 1)], l.ID, l.Title)
+		for j, r := range l.Rules {
+			text, err := json.Marshal(r)
+			require.NoError(t, err)
+			fmt.Fprintf(&out, "%c\n%s", "[,"[min(j, 1)], text)
 		}
-		out.WriteString("}")
-	case reflect.Bool:
-		fmt.Fprint(out, v.Bool())
-	default:
-		out.WriteString(strconv.Quote(v.String()))
+		out.WriteString("]}\n")
 	}
+	out.WriteString("]\n")
+	return out.Bytes()
 }
 
 // Whoever changes a rule changes its YAML; the rest follows with -update.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	list := written(t)
-	files := map[string][]byte{"table.go": table(t, list)}
+	if *update {
+		rulesJSON = table(t) // the pages say which codes of other layers touch a rule
+	}
+	files := map[string][]byte{"rules.json": table(t)}
 	for i := range list {
 		note := "<!-- Written from spec/" + list[i].ID + ".yaml by go test ./spec -update. Do not edit. -->\n\n"
 		files[filepath.Join(root, list[i].Page())] = []byte(note + list[i].Markdown())
@@ -97,5 +85,8 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		got, err := os.ReadFile(path)
 		require.NoError(t, err, "run go test ./spec -update")
 		require.Equal(t, string(want), string(got), "%s is stale: run go test ./spec -update", path)
+	}
+	if !*update {
+		require.Equal(t, list, Layers(), "rules.json says the same as the YAML")
 	}
 }
