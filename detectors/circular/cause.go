@@ -47,15 +47,15 @@ func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.F
 		if strings.HasSuffix(document.Masked, "?") {
 			continue
 		}
-		if what, ok := group(d.drops, document.Masked, document.Text); ok {
+		if what, ok := group(d.Drops, document.Masked, document.Text); ok {
 			d.drop(m, p, what)
 			continue
 		}
-		what, ok := group(d.namesCause, document.Masked, document.Text)
-		if d.pointsBack.MatchString(document.Masked) {
+		what, ok := group(d.Causes, document.Masked, document.Text)
+		if d.PointsBack.MatchString(document.Masked) {
 			what, ok = around(a, i), true
 		}
-		if !ok || d.hedges.MatchString(document.Masked) {
+		if !ok || d.Hedges.MatchString(document.Masked) {
 			continue
 		}
 		if f := d.named(m, p, s, what); f != nil {

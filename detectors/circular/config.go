@@ -38,38 +38,36 @@ type config struct {
 		Undone       float64 `yaml:"undone" range:"0..1"`
 		Contradicted float64 `yaml:"contradicted" range:"0..1"`
 	} `yaml:"confidence"`
-	Marks         []string `yaml:"marks"`
-	Flags         []string `yaml:"flags"`
-	Reconsiders   []string `yaml:"reconsiders"`
-	Asks          []string `yaml:"asks"`
-	ToPerson      string   `yaml:"to_person"`
-	Closes        []string `yaml:"closes"`
-	Returns       []string `yaml:"returns"`
-	Rejects       string   `yaml:"rejects"`
-	RejectsInside string   `yaml:"rejects_inside"`
-	RejectsNamed  string   `yaml:"rejects_named"`
-	Proposes      []string `yaml:"proposes"`
-	Doubts        string   `yaml:"doubts"`
-	Tests         []string `yaml:"tests"`
-	Announces     string   `yaml:"announces"`
-	CauseMarks    []string `yaml:"cause_marks"`
-	Causes        []string `yaml:"causes"`
-	PointsBack    string   `yaml:"points_back"`
-	Drops         []string `yaml:"drops"`
-	Hedges        string   `yaml:"hedges"`
-	Deliberation  []string `yaml:"deliberation"`
-	General       []string `yaml:"general"`
+	Marks         []string        `yaml:"marks"`
+	Flags         []string        `yaml:"flags"`
+	Reconsiders   *pattern.Regexp `yaml:"reconsiders" pattern:"fold,long"`
+	Asks          *pattern.Regexp `yaml:"asks" pattern:"fold,long"`
+	ToPerson      *pattern.Regexp `yaml:"to_person" pattern:"fold,long"`
+	Closes        *pattern.Regexp `yaml:"closes" pattern:"fold,long"`
+	Returns       *pattern.Regexp `yaml:"returns" pattern:"fold,long"`
+	Rejects       *pattern.Regexp `yaml:"rejects" pattern:"fold,long"`
+	RejectsInside *pattern.Regexp `yaml:"rejects_inside" pattern:"fold,long"`
+	RejectsNamed  *pattern.Regexp `yaml:"rejects_named" pattern:"fold,long"`
+	Proposes      *pattern.Regexp `yaml:"proposes" pattern:"fold,long"`
+	Doubts        *pattern.Regexp `yaml:"doubts" pattern:"fold,long"`
+	Tests         []string        `yaml:"tests"`
+	Announces     *pattern.Regexp `yaml:"announces" pattern:"fold,long"`
+	CauseMarks    []string        `yaml:"cause_marks"`
+	Causes        *pattern.Regexp `yaml:"causes" pattern:"fold,long"`
+	PointsBack    *pattern.Regexp `yaml:"points_back" pattern:"fold,long"`
+	Drops         *pattern.Regexp `yaml:"drops" pattern:"fold,long"`
+	Hedges        *pattern.Regexp `yaml:"hedges" pattern:"fold,long"`
+	Deliberation  []string        `yaml:"deliberation"`
+	General       []string        `yaml:"general"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	any                                                                              *pattern.Regexp // a mark that every other pattern requires
-	kinds                                                                            *pattern.Set    // what a sentence does, by index
-	returns, closes, rejects, rejectsInside, rejectsNamed, doubts, announces, offers *pattern.Regexp
-	causal                                                                           *pattern.Regexp // a mark of a cause
-	namesCause, pointsBack, drops, hedges                                            *pattern.Regexp
-	deliberation, general                                                            map[string]bool // stems
+	any                   *pattern.Regexp // a mark that every other pattern requires
+	kinds                 *pattern.Set    // what a sentence does, by index
+	causal                *pattern.Regexp // a mark of a cause
+	deliberation, general map[string]bool // stems
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -85,37 +83,20 @@ func compile(set *rules.Set) (*instance, error) {
 	}{
 		{"marks", `\b(?:` + strings.Join(quoteAll(d.Marks), "|") + `)\b`, &d.any},
 		{"cause_marks", `\b(?:` + strings.Join(quoteAll(d.CauseMarks), "|") + `)\b`, &d.causal},
-		{"causes", either(d.Causes), &d.namesCause},
-		{"points_back", d.PointsBack, &d.pointsBack},
-		{"drops", either(d.Drops), &d.drops},
-		{"hedges", d.Hedges, &d.hedges},
-		{"returns", either(d.Returns), &d.returns},
-		{"closes", either(d.Closes), &d.closes},
-		{"proposes", either(d.Proposes), &d.offers},
-		{"rejects", d.Rejects, &d.rejects},
-		{"rejects_inside", d.RejectsInside, &d.rejectsInside},
-		{"rejects_named", d.RejectsNamed, &d.rejectsNamed},
-		{"doubts", d.Doubts, &d.doubts},
-		{"announces", d.Announces, &d.announces},
 	} {
 		if *c.into, err = from.RE2(c.key, "(?i)"+c.text); err != nil {
 			return nil, err
 		}
 	}
 	patterns := make([]string, kindCount)
-	patterns[reconsiders], patterns[toPerson] = either(d.Reconsiders), d.ToPerson
-	patterns[returns], patterns[asks], patterns[closes] = either(d.Returns), either(d.Asks), either(d.Closes)
-	for i := range patterns {
-		patterns[i] = "(?i)" + patterns[i]
-	}
+	patterns[reconsiders], patterns[toPerson] = d.Reconsiders.String(), d.ToPerson.String()
+	patterns[returns], patterns[asks], patterns[closes] = d.Returns.String(), d.Asks.String(), d.Closes.String()
 	if d.kinds, err = from.Set("reconsiders", patterns); err != nil {
 		return nil, err
 	}
 	d.deliberation, d.general = stems(d.Deliberation), stems(d.General)
 	return d, nil
 }
-
-func either(patterns []string) string { return strings.Join(patterns, "|") }
 
 func quoteAll(texts []string) []string {
 	out := make([]string, len(texts))

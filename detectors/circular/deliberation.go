@@ -147,13 +147,13 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 		return plain, true
 	case is(returns):
 		x.kind = returned
-		return group(d.returns, text, plain)
+		return group(d.Returns, text, plain)
 	case is(asks), asksItself(text):
 		x.kind = asked
 		return plain, true
 	case is(closes):
 		x.kind = closed
-		return group(d.closes, text, plain)
+		return group(d.Closes, text, plain)
 	}
 	return "", false
 }

@@ -40,7 +40,7 @@ func (d *instance) heard(m *memory, p *detect.Pass, text string) {
 		return
 	}
 	lower := strings.ToLower(text)
-	all := d.doubts.MatchString(text)
+	all := d.Doubts.MatchString(text)
 	answer := len(prose.Terms(text)) > 0
 	m.inform(func(q *question) bool {
 		return all || answer && q.Last >= p.Turn.Turn-1 || d.names(lower, q)

@@ -31,7 +31,7 @@ func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence, news
 	for i, match := range p.Before.PlanMatches(p.Additions, news, d.Similar) {
 		s := &sentences[i]
 		deliberates := said[i].marked || said[i].decision != nil
-		if match.Turn == 0 || !deliberates && d.announces.MatchString(s.Text) {
+		if match.Turn == 0 || !deliberates && d.Announces.MatchString(s.Text) {
 			continue
 		}
 		deliberate = deliberate || deliberates
@@ -102,7 +102,7 @@ func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 // next one of its segment, that rejects or reconsiders.
 func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i int) *registry.Sentence {
 	s := &sentences[i]
-	if (said[i].marked || said[i].decision != nil) && d.rejectsInside.MatchString(s.Text) {
+	if (said[i].marked || said[i].decision != nil) && d.RejectsInside.MatchString(s.Text) {
 		return s
 	}
 	if i+1 >= len(sentences) || sentences[i+1].Segment != s.Segment {
@@ -110,7 +110,7 @@ func (d *instance) withdrawal(sentences []registry.Sentence, said []sentence, i 
 	}
 	next := &sentences[i+1]
 	masked := prose.Parse(next.Text).Masked
-	if said[i+1].flagged || d.rejects.MatchString(masked) || d.rejectsNamed.MatchString(masked) && d.bothName(s.Text, next.Text) {
+	if said[i+1].flagged || d.Rejects.MatchString(masked) || d.RejectsNamed.MatchString(masked) && d.bothName(s.Text, next.Text) {
 		return next
 	}
 	return nil
@@ -128,6 +128,6 @@ func (d *instance) proposal(decision *registry.Decision, s *registry.Sentence) (
 		return d.subject(decision.Choice), true
 	}
 	document := prose.Parse(s.Text)
-	what, ok := group(d.offers, document.Masked, document.Text)
+	what, ok := group(d.Proposes, document.Masked, document.Text)
 	return d.subject(strings.TrimSpace(what)), ok && d.tells(d.terms(what))
 }

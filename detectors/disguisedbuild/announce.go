@@ -25,14 +25,14 @@ func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detec
 		}
 		s := &p.Turn.Segments[hit.Segment]
 		said := s.Text[min(hit.Offset, len(s.Text)):]
-		if d.reported.MatchString(said) {
+		if d.Reported.MatchString(said) {
 			continue
 		}
-		match := d.object.FindStringSubmatch(said[min(hit.Length, len(said)):])
+		match := d.Object.FindStringSubmatch(said[min(hit.Length, len(said)):])
 		if match == nil {
 			continue
 		}
-		name := strings.TrimSuffix(strings.Trim(match[d.object.SubexpIndex("name")], "`.,"), "()")
+		name := strings.TrimSuffix(strings.Trim(match[d.Object.SubexpIndex("name")], "`.,"), "()")
 		old, ok := d.existing(p, name)
 		if !ok || touched(p, &old.Symbol) || m.recent(name, p.Turn.Turn, d.AnnouncedTurns) {
 			continue

@@ -1,8 +1,6 @@
 package disguisedbuild
 
 import (
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -14,21 +12,21 @@ type config struct {
 		Strong []string `yaml:"strong"`
 		Weak   []string `yaml:"weak"`
 	} `yaml:"marks"`
-	Constructors  []string `yaml:"constructors"`
-	Paired        []string `yaml:"paired"`
-	Body          float64  `yaml:"body" range:"0..1"`
-	Sample        int      `yaml:"sample" range:"1..64"`
-	BodyShingles  int      `yaml:"body_shingles" range:"1..64"`
-	Calls         float64  `yaml:"calls" range:"0..1"`
-	LeastCalls    int      `yaml:"least_calls" range:"1..16"`
-	Signature     float64  `yaml:"signature" range:"0..1"`
-	Covers        float64  `yaml:"covers" range:"0..1"`
-	WeakBody      float64  `yaml:"weak_body" range:"0..1"`
-	WeakCalls     float64  `yaml:"weak_calls" range:"0..1"`
-	Cases         []string `yaml:"cases"`
-	AskedMarks    string   `yaml:"asked_marks"`
-	FamilyMembers int      `yaml:"family_members" range:"1..50"`
-	SmallLines    int      `yaml:"small_lines" range:"1..10000"`
+	Constructors  []string        `yaml:"constructors"`
+	Paired        rules.Words     `yaml:"paired"`
+	Body          float64         `yaml:"body" range:"0..1"`
+	Sample        int             `yaml:"sample" range:"1..64"`
+	BodyShingles  int             `yaml:"body_shingles" range:"1..64"`
+	Calls         float64         `yaml:"calls" range:"0..1"`
+	LeastCalls    int             `yaml:"least_calls" range:"1..16"`
+	Signature     float64         `yaml:"signature" range:"0..1"`
+	Covers        float64         `yaml:"covers" range:"0..1"`
+	WeakBody      float64         `yaml:"weak_body" range:"0..1"`
+	WeakCalls     float64         `yaml:"weak_calls" range:"0..1"`
+	Cases         rules.Words     `yaml:"cases"`
+	AskedMarks    *pattern.Regexp `yaml:"asked_marks" pattern:"long"`
+	FamilyMembers int             `yaml:"family_members" range:"1..50"`
+	SmallLines    int             `yaml:"small_lines" range:"1..10000"`
 	Confidence    struct {
 		Strong    float64 `yaml:"strong" range:"0..1"`
 		Confirmed float64 `yaml:"confirmed" range:"0..1"`
@@ -38,16 +36,16 @@ type config struct {
 		Announced float64 `yaml:"announced" range:"0..1"`
 		Doubtful  float64 `yaml:"doubtful" range:"0..1"`
 	} `yaml:"confidence"`
-	Named          int      `yaml:"named" range:"1..10"`
-	AnnouncedKept  int      `yaml:"announced_kept" range:"1..1000"`
-	AnnouncedTurns int      `yaml:"announced_turns" range:"0..1000"`
-	Object         string   `yaml:"object"`
-	Reported       string   `yaml:"reported"`
-	Leaving        string   `yaml:"leaving"`
-	Turning        string   `yaml:"turning"`
-	Scratch        []string `yaml:"scratch"`
-	ByDesign       string   `yaml:"by_design"`
-	ByDesignLines  int      `yaml:"by_design_lines" range:"0..100"`
+	Named          int             `yaml:"named" range:"1..10"`
+	AnnouncedKept  int             `yaml:"announced_kept" range:"1..1000"`
+	AnnouncedTurns int             `yaml:"announced_turns" range:"0..1000"`
+	Object         *pattern.Regexp `yaml:"object" pattern:"group=name"`
+	Reported       *pattern.Regexp `yaml:"reported" pattern:"long"`
+	Leaving        *pattern.Regexp `yaml:"leaving" pattern:"long"`
+	Turning        *pattern.Regexp `yaml:"turning" pattern:"long"`
+	Scratch        *pattern.Regexp `yaml:"scratch" pattern:"long"`
+	ByDesign       *pattern.Regexp `yaml:"by_design" pattern:"long"`
+	ByDesignLines  int             `yaml:"by_design_lines" range:"0..100"`
 }
 
 // mark is how strongly a word marks a variant.
@@ -62,12 +60,8 @@ const (
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	measure                            *duplicate.Measure
-	marks                              map[string]mark
-	paired, cases                      map[string]bool
-	object                             *pattern.Regexp
-	reported, leaving, turning, scraps *pattern.Regexp
-	askedMarks, byDesign               *pattern.Regexp
+	measure *duplicate.Measure
+	marks   map[string]mark
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -85,30 +79,10 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, w := range d.config.Marks.Strong {
 		d.marks[w] = strongMark
 	}
-	d.paired, d.cases = rules.Lookup(d.Paired), rules.Lookup(d.Cases)
-	from := pattern.For(set, "disguisedbuild")
-	if d.object, err = from.Go("object", d.Object, "name"); err != nil {
-		return nil, err
-	}
-	for _, c := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"reported", d.Reported, &d.reported},
-		{"leaving", d.Leaving, &d.leaving},
-		{"turning", d.Turning, &d.turning},
-		{"asked_marks", d.AskedMarks, &d.askedMarks},
-		{"by_design", d.ByDesign, &d.byDesign},
-		{"scratch", strings.Join(d.Scratch, "|"), &d.scraps},
-	} {
-		if *c.into, err = from.RE2(c.key, c.text); err != nil {
-			return nil, err
-		}
-	}
 	return d, nil
 }
 
 // skips reports whether files at a path repeat by design.
 func (d *instance) skips(path string) bool {
-	return path == "" || d.measure.ConventionalFile(path) || d.scraps.MatchString(path)
+	return path == "" || d.measure.ConventionalFile(path) || d.Scratch.MatchString(path)
 }

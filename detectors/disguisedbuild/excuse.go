@@ -28,7 +28,7 @@ func (d *instance) standsByDesign(s *sessionevents.Segment) bool {
 		if i >= d.ByDesignLines {
 			break
 		}
-		if d.byDesign.MatchString(line.Text) {
+		if d.ByDesign.MatchString(line.Text) {
 			return true
 		}
 	}
@@ -102,7 +102,7 @@ func wordByte(c byte) bool {
 // a reason.
 func (d *instance) leaves(p *detect.Pass) bool {
 	for i := range p.Additions.Sentences {
-		if s := &p.Additions.Sentences[i]; d.leaving.MatchString(s.Text) {
+		if s := &p.Additions.Sentences[i]; d.Leaving.MatchString(s.Text) {
 			return true
 		}
 	}
@@ -113,7 +113,7 @@ func (d *instance) leaves(p *detect.Pass) bool {
 // (SW-42).
 func (d *instance) asked(p *detect.Pass, t *twin) bool {
 	b, s := p.Baseline(), &t.symbol
-	if _, said := b.Terms[t.mark]; said && d.askedMarks.MatchString(t.mark) {
+	if _, said := b.Terms[t.mark]; said && d.AskedMarks.MatchString(t.mark) {
 		return true
 	}
 	names := func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) }

@@ -59,7 +59,7 @@ func (d *instance) file(p *detect.Pass, s *sessionevents.Segment, record *regist
 		return twin{}, false
 	}
 	for i, word := range words {
-		if d.paired[word] {
+		if d.Paired[word] {
 			continue
 		}
 		old, ok := d.neighbour(p, s, record.Path, slices.Delete(slices.Clone(words), i, i+1))

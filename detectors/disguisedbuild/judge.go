@@ -80,7 +80,7 @@ func (d *instance) builtOn(p *detect.Pass, file, name, old string) bool {
 // turnsTo reports whether a sentence of the plan mentions the existing thing as existing.
 func (d *instance) turnsTo(p *detect.Pass, name string) bool {
 	return slices.ContainsFunc(p.Additions.Sentences, func(s registry.Sentence) bool {
-		return strings.Contains(s.Text, name) && d.turning.MatchString(s.Text)
+		return strings.Contains(s.Text, name) && d.Turning.MatchString(s.Text)
 	})
 }
 

@@ -79,7 +79,7 @@ func (d *instance) special(words, old []string) bool {
 		}
 		left = slices.Delete(left, at, at+1)
 	}
-	return !slices.ContainsFunc(left, func(w string) bool { return d.paired[w] })
+	return !slices.ContainsFunc(left, func(w string) bool { return d.Paired[w] })
 }
 
 // sameHead reports whether both names are about the same thing: they end in the same word
@@ -91,7 +91,7 @@ func (d *instance) sameHead(words, old []string) bool {
 	head := similarity.Normal(old[len(old)-1])
 	at := slices.IndexFunc(words, func(w string) bool { return similarity.Normal(w) == head })
 	rest := words[at+1:]
-	return len(rest) == 0 || d.cases[rest[0]] || strings.HasSuffix(rest[0], "ly")
+	return len(rest) == 0 || d.Cases[rest[0]] || strings.HasSuffix(rest[0], "ly")
 }
 
 // family reports whether the old symbol is itself one of several that differ by one word

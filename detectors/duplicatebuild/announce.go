@@ -86,7 +86,7 @@ func (d *instance) read(s *sessionevents.Segment, hit *sessionevents.RedFlagHit)
 		rest = rest[:end[0]]
 	}
 	m := d.announced.FindStringSubmatchIndex(rest)
-	if m == nil || d.not.MatchString(rest) || slices.Contains(d.config.Announced.Others, firstWord(rest[m[1]:])) {
+	if m == nil || d.config.Announced.Not.MatchString(rest) || slices.Contains(d.config.Announced.Others, firstWord(rest[m[1]:])) {
 		return announcement{}, false
 	}
 	a := announcement{segment: s}
@@ -170,7 +170,7 @@ func (d *instance) announcedFile(p *detect.Pass, m *memory, hit *sessionevents.R
 		rest = rest[:end[0]]
 	}
 	at := d.announcedPath.FindStringSubmatchIndex(rest)
-	if at == nil || d.not.MatchString(rest) {
+	if at == nil || d.config.Announced.Not.MatchString(rest) {
 		return detect.Finding{}, false
 	}
 	from, to := at[2*d.announcedPath.SubexpIndex("file")], at[2*d.announcedPath.SubexpIndex("file")+1]

@@ -27,16 +27,16 @@ type config struct {
 		Lookup    float64 `yaml:"lookup" range:"0..1"`
 	} `yaml:"confidence"`
 	Fragments struct {
-		Least          int      `yaml:"least" range:"3..100"`
-		ConditionNames int      `yaml:"condition_names" range:"2..20"`
-		Kept           int      `yaml:"kept" range:"1..1000"`
-		Statements     int      `yaml:"statements" range:"5..1000"`
-		Trivial        string   `yaml:"trivial"`
-		Habitual       []string `yaml:"habitual"`
+		Least          int             `yaml:"least" range:"3..100"`
+		ConditionNames int             `yaml:"condition_names" range:"2..20"`
+		Kept           int             `yaml:"kept" range:"1..1000"`
+		Statements     int             `yaml:"statements" range:"5..1000"`
+		Trivial        *pattern.Regexp `yaml:"trivial" pattern:"long"`
+		Habitual       rules.Words     `yaml:"habitual"`
 	} `yaml:"fragments"`
 	Lookup struct {
-		Says  string `yaml:"says"`
-		Turns int    `yaml:"turns" range:"0..100"`
+		Says  *pattern.Regexp `yaml:"says" pattern:"fold,long"`
+		Turns int             `yaml:"turns" range:"0..100"`
 	} `yaml:"lookup"`
 	SelfCorrect struct {
 		Searched    float64 `yaml:"searched" range:"0..1"`
@@ -50,53 +50,47 @@ type config struct {
 	Named             int      `yaml:"named" range:"1..10"`
 	Layers            []string `yaml:"layers"`
 	Announced         struct {
-		Verbs     string   `yaml:"verbs"`
-		Article   string   `yaml:"article"`
-		Qualities string   `yaml:"qualities"`
-		Nouns     string   `yaml:"nouns"`
-		Called    string   `yaml:"called"`
-		Purpose   string   `yaml:"purpose"`
-		Ends      []string `yaml:"ends"`
-		Logic     []string `yaml:"logic"`
-		Plain     []string `yaml:"plain"`
-		Others    []string `yaml:"others"`
-		Callable  []string `yaml:"callable"`
-		Types     []string `yaml:"types"`
-		Not       string   `yaml:"not"`
+		Verbs     string          `yaml:"verbs"`
+		Article   string          `yaml:"article"`
+		Qualities string          `yaml:"qualities"`
+		Nouns     string          `yaml:"nouns"`
+		Called    string          `yaml:"called"`
+		Purpose   string          `yaml:"purpose"`
+		Ends      []string        `yaml:"ends"`
+		Logic     []string        `yaml:"logic"`
+		Plain     []string        `yaml:"plain"`
+		Others    []string        `yaml:"others"`
+		Callable  []string        `yaml:"callable"`
+		Types     []string        `yaml:"types"`
+		Not       *pattern.Regexp `yaml:"not" pattern:"fold,long"`
 	} `yaml:"announced"`
 	Constants struct {
-		Pattern string `yaml:"pattern"`
-		Kept    int    `yaml:"kept" range:"0..1000"`
+		Pattern *pattern.Regexp `yaml:"pattern" pattern:"group=name,group=value"`
+		Kept    int             `yaml:"kept" range:"0..1000"`
 	} `yaml:"constants"`
 	Copies struct {
-		Marks   string `yaml:"marks"`
-		Names   string `yaml:"names"`
-		Ignores string `yaml:"ignores"`
-		Planned string `yaml:"planned"`
-		Avoided string `yaml:"avoided"`
-		Shown   string `yaml:"shown"`
+		Marks   *pattern.Regexp `yaml:"marks" pattern:"fold,long"`
+		Names   *pattern.Regexp `yaml:"names" pattern:"long"`
+		Ignores *pattern.Regexp `yaml:"ignores" pattern:"fold,long"`
+		Planned *pattern.Regexp `yaml:"planned" pattern:"fold,long"`
+		Avoided *pattern.Regexp `yaml:"avoided" pattern:"fold,long"`
+		Shown   *pattern.Regexp `yaml:"shown" pattern:"fold,long"`
 	} `yaml:"copies"`
-	Moving      string `yaml:"moving"`
-	MovingTurns int    `yaml:"moving_turns" range:"0..100"`
-	Existing    string `yaml:"existing"`
-	Asks        string `yaml:"asks"`
+	Moving      *pattern.Regexp `yaml:"moving" pattern:"fold,long"`
+	MovingTurns int             `yaml:"moving_turns" range:"0..100"`
+	Existing    *pattern.Regexp `yaml:"existing" pattern:"fold,long"`
+	Asks        *pattern.Regexp `yaml:"asks" pattern:"fold,long"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	measure        *duplicate.Measure
-	layers         map[string]bool   // normalised words
-	kinds          map[string]string // noun → kind of symbol
-	announced, not *pattern.Regexp
-	moving, lookup *pattern.Regexp
-	existing, asks *pattern.Regexp
-	trivial        *pattern.Regexp
+	measure *duplicate.Measure
+	layers  map[string]bool   // normalised words
+	kinds   map[string]string // noun → kind of symbol
+	plain   map[string]bool   // stems
 
-	copyMark, copyNames, copyIgnored, copyPlanned, copyAvoided, copyShown *pattern.Regexp
-	constant, announcedPath, announcedLogic                               *pattern.Regexp
-	plain                                                                 map[string]bool
-	habitual                                                              map[string]bool
+	announced, announcedPath, announcedLogic *pattern.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -108,7 +102,7 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.measure, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
-	d.habitual, d.plain = rules.Lookup(d.Fragments.Habitual), map[string]bool{}
+	d.plain = map[string]bool{}
 	for _, w := range d.config.Announced.Plain {
 		d.plain[similarity.Stem(w)] = true
 	}
@@ -122,9 +116,6 @@ func compile(set *rules.Set) (*instance, error) {
 		d.kinds[noun] = "class"
 	}
 	from := pattern.For(set, "duplicatebuild")
-	if d.constant, err = from.Go("constants.pattern", d.config.Constants.Pattern, "name", "value"); err != nil {
-		return nil, err
-	}
 	if d.announcedPath, err = from.Go("announced", announcedFilePattern(&d.config), "file"); err != nil {
 		return nil, err
 	}
@@ -134,18 +125,6 @@ func compile(set *rules.Set) (*instance, error) {
 	}{
 		{"announced", announcementPattern(&d.config), &d.announced},
 		{"announced.logic", logicPattern(&d.config), &d.announcedLogic},
-		{"announced.not", `(?i)` + d.config.Announced.Not, &d.not},
-		{"moving", `(?i)` + d.Moving, &d.moving},
-		{"lookup.says", `(?i)` + d.config.Lookup.Says, &d.lookup},
-		{"existing", `(?i)` + d.Existing, &d.existing},
-		{"asks", `(?i)` + d.Asks, &d.asks},
-		{"fragments.trivial", d.Fragments.Trivial, &d.trivial},
-		{"copies.marks", `(?i)` + d.Copies.Marks, &d.copyMark},
-		{"copies.names", d.Copies.Names, &d.copyNames},
-		{"copies.ignores", `(?i)` + d.Copies.Ignores, &d.copyIgnored},
-		{"copies.planned", `(?i)` + d.Copies.Planned, &d.copyPlanned},
-		{"copies.avoided", `(?i)` + d.Copies.Avoided, &d.copyAvoided},
-		{"copies.shown", `(?i)` + d.Copies.Shown, &d.copyShown},
 	} {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err

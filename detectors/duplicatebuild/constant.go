@@ -49,15 +49,15 @@ func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
 func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []constant {
 	var out []constant
 	for _, line := range s.Diff.Added() {
-		found := d.constant.FindStringSubmatch(line.Text)
-		if found == nil || removes(s, found[d.constant.SubexpIndex("name")]) {
+		found := d.config.Constants.Pattern.FindStringSubmatch(line.Text)
+		if found == nil || removes(s, found[d.config.Constants.Pattern.SubexpIndex("name")]) {
 			continue
 		}
-		name := found[d.constant.SubexpIndex("name")]
+		name := found[d.config.Constants.Pattern.SubexpIndex("name")]
 		if len(similarity.Words(name)) < 2 {
 			continue
 		}
-		value := strings.Trim(found[d.constant.SubexpIndex("value")], `"'`)
+		value := strings.Trim(found[d.config.Constants.Pattern.SubexpIndex("value")], `"'`)
 		out = append(out, constant{Name: name, Value: uint32(xxhash.Sum64String(value)), Path: file, Line: line.Number, Turn: turn})
 	}
 	return out

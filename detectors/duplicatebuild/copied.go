@@ -69,11 +69,11 @@ func (d *instance) markedCopy(p *detect.Pass, s *sessionevents.Segment) (detect.
 // callsCopy reports whether a comment declares the code next to it a copy of something it
 // names, or excludes it from duplicate checks.
 func (d *instance) callsCopy(comment string) bool {
-	if d.copyIgnored.MatchString(comment) {
+	if d.Copies.Ignores.MatchString(comment) {
 		return true
 	}
-	at := d.copyMark.FindStringIndex(comment)
-	return at != nil && d.copyNames.MatchString(comment[at[1]:])
+	at := d.Copies.Marks.FindStringIndex(comment)
+	return at != nil && d.Copies.Names.MatchString(comment[at[1]:])
 }
 
 // leastCopied is the minimum number of added statements for an announced copy.
@@ -101,7 +101,7 @@ func (d *instance) copyPlan(p *detect.Pass) *sessionevents.Segment {
 			continue
 		}
 		for _, sentence := range prose.Sentences(s.Text) {
-			if d.copyPlanned.MatchString(sentence.Text) && !d.copyAvoided.MatchString(sentence.Text) && !strings.HasSuffix(sentence.Text, "?") {
+			if d.Copies.Planned.MatchString(sentence.Text) && !d.Copies.Avoided.MatchString(sentence.Text) && !strings.HasSuffix(sentence.Text, "?") {
 				return s
 			}
 		}
@@ -116,7 +116,7 @@ func (d *instance) plannedCopy(p *detect.Pass, s, plan *sessionevents.Segment) (
 		return detect.Finding{}, false
 	}
 	for _, sentence := range prose.Sentences(plan.Text) {
-		if d.copyPlanned.MatchString(sentence.Text) && !d.copyAvoided.MatchString(sentence.Text) {
+		if d.Copies.Planned.MatchString(sentence.Text) && !d.Copies.Avoided.MatchString(sentence.Text) {
 			f := d.copyFinding(p, s, detect.Whole(s), added[0].line, "is the copy that the plan announces ("+shorten(sentence.Text, 60)+")")
 			f.Evidence = append(f.Evidence, detect.At(plan, sentence.Offset, sentence.Length))
 			return f, true
@@ -161,7 +161,7 @@ func (d *instance) shownCopy(p *detect.Pass, s *sessionevents.Segment) (detect.F
 // quotesExisting reports whether the turn mentions code that already exists.
 func (d *instance) quotesExisting(p *detect.Pass) bool {
 	return slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
-		return s.Kind == sessionevents.SegmentPlan && d.copyShown.MatchString(s.Text)
+		return s.Kind == sessionevents.SegmentPlan && d.Copies.Shown.MatchString(s.Text)
 	})
 }
 

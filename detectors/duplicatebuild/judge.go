@@ -137,7 +137,7 @@ func imports(segment *sessionevents.Segment, added, old, oldPath string) bool {
 func (d *instance) acknowledges(text, old, oldPath string) bool {
 	for sentence := range strings.SplitSeq(text, "\n") {
 		named := strings.Contains(sentence, old) || oldPath != "" && strings.Contains(sentence, oldPath)
-		if named && d.existing.MatchString(sentence) {
+		if named && d.Existing.MatchString(sentence) {
 			return true
 		}
 	}

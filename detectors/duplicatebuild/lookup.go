@@ -46,8 +46,8 @@ func (d *instance) lookups(p *detect.Pass, m *memory) []detect.Finding {
 
 func (d *instance) announcesLookup(p *detect.Pass, m *memory, s *sessionevents.Segment) {
 	for _, sentence := range prose.Sentences(s.Text) {
-		if says := d.lookup.FindStringSubmatch(sentence.Text); says != nil {
-			m.Lookup = &lookup{Text: says[d.lookup.SubexpIndex("thing")], Turn: p.Turn.Turn, Thinking: s.Thinking}
+		if says := d.config.Lookup.Says.FindStringSubmatch(sentence.Text); says != nil {
+			m.Lookup = &lookup{Text: says[d.config.Lookup.Says.SubexpIndex("thing")], Turn: p.Turn.Turn, Thinking: s.Thinking}
 		}
 	}
 }

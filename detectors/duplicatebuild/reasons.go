@@ -231,13 +231,13 @@ func (d *instance) moves(p *detect.Pass) bool {
 		return true
 	}
 	requests := p.Baseline().Requests
-	return len(requests) > 0 && d.moving.MatchString(requests[len(requests)-1].Text)
+	return len(requests) > 0 && d.Moving.MatchString(requests[len(requests)-1].Text)
 }
 
 // noteMoving records when a plan last said so.
 func (d *instance) noteMoving(p *detect.Pass, m *memory) {
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && d.moving.MatchString(s.Text) {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && d.Moving.MatchString(s.Text) {
 			m.Moving = p.Turn.Turn
 			return
 		}

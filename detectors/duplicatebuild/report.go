@@ -94,7 +94,7 @@ func (d *instance) named(p *detect.Pass, s *sessionevents.Symbol) bool {
 // asksFor reports whether a sentence of the text asks for something by this name.
 func (d *instance) asksFor(text, name string) bool {
 	for _, sentence := range prose.Sentences(text) {
-		if mentions(sentence.Text, name) && d.asks.MatchString(sentence.Text) {
+		if mentions(sentence.Text, name) && d.Asks.MatchString(sentence.Text) {
 			return true
 		}
 	}

@@ -68,7 +68,7 @@ func (d *instance) readStatement(line string) (statement, bool) {
 	if strings.Contains(text, "//") || strings.Contains(text, "#") {
 		text = trailing.ReplaceAllString(text, "")
 	}
-	if d.trivial.MatchString(text) {
+	if d.Fragments.Trivial.MatchString(text) {
 		return statement{}, false
 	}
 	s := statement{text: strings.Join(strings.Fields(text), " "), head: declares.MatchString(text) || endsInArrow(text)}
@@ -93,7 +93,7 @@ func (d *instance) readStatement(line string) (statement, bool) {
 func (d *instance) namesIn(text string) []string {
 	var out []string
 	for name := range tokens(text) {
-		if !d.habitual[name] && !slices.Contains(out, name) {
+		if !d.Fragments.Habitual[name] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -22,7 +22,7 @@ func (d *instance) announcedWork(p *detect.Pass, m *memory, hit *sessionevents.R
 		rest = rest[:end[0]]
 	}
 	at := d.announcedLogic.FindStringSubmatchIndex(rest)
-	if at == nil || d.not.MatchString(rest) {
+	if at == nil || d.config.Announced.Not.MatchString(rest) {
 		return detect.Finding{}, false
 	}
 	from, to := at[2*d.announcedLogic.SubexpIndex("words")], at[2*d.announcedLogic.SubexpIndex("words")+1]

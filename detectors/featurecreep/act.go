@@ -11,55 +11,24 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// actConfig is an entry of the part acts of the rule data.
-type actConfig struct {
-	ID      string   `yaml:"id"`
-	Said    string   `yaml:"said"`
-	Command string   `yaml:"command"`
-	Tool    string   `yaml:"tool"`
-	AskedBy []string `yaml:"asked_by"`
-	Looking string   `yaml:"looking"`
-	Acting  string   `yaml:"acting"`
-}
-
-// act is a compiled actConfig.
+// act is an entry of the part acts of the rule data: looking matches an order that only asks for a look,
+// without acting.
 type act struct {
-	actConfig
-	command, tool *pattern.Regexp // tool may be nil
-	// looking matches an order that only asks to look, without acting; both may be nil.
-	looking, acting *pattern.Regexp
-}
-
-func (d *instance) compileActs(from pattern.Compiler) (err error) {
-	for _, c := range d.Acts {
-		a := act{actConfig: c}
-		if a.command, err = from.RE2("acts."+c.ID+".command", c.Command); err != nil {
-			return err
-		}
-		if c.Tool != "" {
-			if a.tool, err = from.RE2("acts."+c.ID+".tool", c.Tool); err != nil {
-				return err
-			}
-		}
-		if c.Looking != "" {
-			if a.looking, err = from.RE2("acts."+c.ID+".looking", "(?i)"+c.Looking); err != nil {
-				return err
-			}
-			if a.acting, err = from.RE2("acts."+c.ID+".acting", "(?i)"+c.Acting); err != nil {
-				return err
-			}
-		}
-		d.acts = append(d.acts, a)
-	}
-	return nil
+	ID      string          `yaml:"id"`
+	Said    string          `yaml:"said"`
+	Command *pattern.Regexp `yaml:"command" pattern:"long"`
+	Tool    *pattern.Regexp `yaml:"tool" pattern:"long,optional"`
+	AskedBy []string        `yaml:"asked_by"`
+	Looking *pattern.Regexp `yaml:"looking" pattern:"fold,long,optional"`
+	Acting  *pattern.Regexp `yaml:"acting" pattern:"fold,long,optional"`
 }
 
 // unaskedAct judges a commit, push, ticket or reply while a question, or an order to
 // look, is in effect.
 func (d *instance) unaskedAct(m *memory, p *detect.Pass, segment *sessionevents.Segment) *detect.Finding {
-	for i := range d.acts {
-		a := &d.acts[i]
-		if !a.made(segment) || contains(m.Asking.Reported, a.ID) || d.scratchRepo.MatchString(segment.Tool.Command) {
+	for i := range d.Acts {
+		a := &d.Acts[i]
+		if !a.made(segment) || contains(m.Asking.Reported, a.ID) || d.ScratchRepo.MatchString(segment.Tool.Command) {
 			continue
 		}
 		var f *detect.Finding
@@ -87,9 +56,9 @@ func (a *act) made(s *sessionevents.Segment) bool {
 		return false
 	}
 	if s.Tool.Command != "" {
-		return a.command.MatchString(s.Tool.Command)
+		return a.Command.MatchString(s.Tool.Command)
 	}
-	return a.tool != nil && a.tool.MatchString(s.Tool.Name)
+	return a.Tool != nil && a.Tool.MatchString(s.Tool.Name)
 }
 
 // askedIn reports whether a text mentions the act.
@@ -115,5 +84,5 @@ func hasWord(text, word string) bool {
 // onlyLooked reports whether an order asks only to look at what the act would answer,
 // without asking for an answer.
 func (a *act) onlyLooked(order string) bool {
-	return a.looking != nil && a.looking.MatchString(order) && !a.acting.MatchString(order)
+	return a.Looking != nil && a.Looking.MatchString(order) && !a.Acting.MatchString(order)
 }

@@ -17,11 +17,11 @@ import (
 // agentsConfig is the part agents of the rule data, which matches requests for a number
 // of agents.
 type agentsConfig struct {
-	Asked   string         `yaml:"asked"`
-	Open    string         `yaml:"open"`
-	Numbers map[string]int `yaml:"numbers"`
-	Prompts []string       `yaml:"prompts"`
-	Words   int            `yaml:"words" range:"1..100"`
+	Asked   *pattern.Regexp `yaml:"asked" pattern:"fold,long"`
+	Open    *pattern.Regexp `yaml:"open" pattern:"fold,long"`
+	Numbers map[string]int  `yaml:"numbers"`
+	Prompts []string        `yaml:"prompts"`
+	Words   int             `yaml:"words" range:"1..100"`
 }
 
 // manyAgents is the number for a message that asks for an unspecified number of agents.
@@ -43,14 +43,6 @@ type launched struct {
 	Prompt string `json:"p"` // its hash
 	Count  int    `json:"n"`
 	Said   bool   `json:"s,omitempty"`
-}
-
-func (d *instance) compileAgents(from pattern.Compiler) (err error) {
-	if d.agentsAsked, err = from.RE2("agents.asked", "(?i)"+d.Agents.Asked); err != nil {
-		return err
-	}
-	d.agentsOpen, err = from.RE2("agents.open", "(?i)"+d.Agents.Open)
-	return err
 }
 
 // moreAgents returns findings for agents that were launched with the same prompt as
@@ -79,7 +71,7 @@ func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Find
 // askedFor returns how many agents a message asks for.
 func (d *instance) askedFor(text string) int {
 	most := 0
-	for _, match := range d.agentsAsked.FindAllStringSubmatch(text, 8) {
+	for _, match := range d.Agents.Asked.FindAllStringSubmatch(text, 8) {
 		word := strings.ToLower(match[1])
 		n, err := strconv.Atoi(word)
 		if err != nil {
@@ -87,7 +79,7 @@ func (d *instance) askedFor(text string) int {
 		}
 		most = max(most, n)
 	}
-	if most == 0 && d.agentsOpen.MatchString(text) {
+	if most == 0 && d.Agents.Open.MatchString(text) {
 		return manyAgents
 	}
 	return most

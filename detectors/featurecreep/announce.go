@@ -81,7 +81,7 @@ func (d *instance) objects(rest string) []string {
 	var names []string
 	for _, part := range listSplit.Split(rest, -1) {
 		part = strings.Trim(leading.ReplaceAllString(strings.TrimSpace(part), ""), " ,'\"")
-		if words := strings.Fields(part); len(words) > 0 && len(words) <= d.NameWords && !d.noObject.MatchString(part) {
+		if words := strings.Fields(part); len(words) > 0 && len(words) <= d.NameWords && !d.NoObject.MatchString(part) {
 			names = append(names, part)
 		}
 	}
@@ -97,8 +97,8 @@ func (d *instance) endOfObject(rest string) int {
 			return len(rest)
 		}
 		next := strings.Fields(rest[from+at[1]:])
-		criterion := len(next) > 0 && endWord(rest[from+at[0]:from+at[1]]) == "by" && !d.byMeans.MatchString(rest[from+at[1]:])
-		if len(next) == 0 || !criterion && !d.formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
+		criterion := len(next) > 0 && endWord(rest[from+at[0]:from+at[1]]) == "by" && !d.ByMeans.MatchString(rest[from+at[1]:])
+		if len(next) == 0 || !criterion && !d.Formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
 			return from + at[0]
 		}
 		from += at[1]
@@ -115,7 +115,7 @@ func (d *instance) withoutModifiers(name string) string {
 	for _, field := range fields {
 		lower := strings.ToLower(strings.Trim(field, "'\",`"))
 		compound := slices.ContainsFunc(d.ModifierEnds, func(end string) bool { return strings.HasSuffix(lower, end) })
-		if !compound && !d.modifiers[lower] {
+		if !compound && !d.Modifiers[lower] {
 			kept = append(kept, field)
 		}
 	}
@@ -129,7 +129,7 @@ func (d *instance) withoutModifiers(name string) string {
 // mode.
 func (d *instance) head(name string) string {
 	fields := strings.Fields(name)
-	at := slices.IndexFunc(fields, func(w string) bool { return d.prepositions[strings.ToLower(w)] })
+	at := slices.IndexFunc(fields, func(w string) bool { return d.Prepositions[strings.ToLower(w)] })
 	if at <= 0 {
 		return name
 	}
@@ -165,13 +165,13 @@ func spoken(name string) []string {
 // speedsUp reports whether the task asks for more speed, so that the object is a means to
 // that rather than a feature.
 func (d *instance) speedsUp(s *scope, words []string) bool {
-	return slices.ContainsFunc(words, in(d.fasterBy)) && slices.ContainsFunc(s.texts, d.faster.MatchString)
+	return slices.ContainsFunc(words, in(d.fasterBy)) && slices.ContainsFunc(s.texts, d.Faster.MatchString)
 }
 
 // announcement judges one object.
 func (d *instance) announcement(s *scope, name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
-	if len(words) == 0 || d.pointers[words[0]] {
+	if len(words) == 0 || d.Pointers[words[0]] {
 		return feature{}, false
 	}
 	stems := prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(name)), " "))
@@ -195,7 +195,7 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 // capability; the head of the name takes precedence. Called is set if an identifier
 // accompanies the words.
 func (d *instance) classify(words []string, called bool) (detail, named bool) {
-	end := slices.IndexFunc(words, func(w string) bool { return d.prepositions[w] })
+	end := slices.IndexFunc(words, func(w string) bool { return d.Prepositions[w] })
 	if end <= 0 {
 		end = len(words)
 	}
@@ -203,7 +203,7 @@ func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	details, capability := in(d.details), in(d.capabilities)
 	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(d.alone)(w) })
 	switch {
-	case end > 1 && d.compounds[strings.ToLower(words[end-2]+" "+head)], called && d.called[strings.ToLower(head)]:
+	case end > 1 && d.Compounds[strings.ToLower(words[end-2]+" "+head)], called && d.Called[strings.ToLower(head)]:
 		return false, true
 	case details(head) || in(d.alone)(head) && !otherwise:
 		return true, false

@@ -99,7 +99,7 @@ func (d *instance) documents(m *memory, p *detect.Pass, s *scope) []feature {
 		}
 		file := p.Before.Path(segment.Path)
 		m.Documents++
-		if m.Documents == 1 && !d.documentNames.MatchString(path.Base(file)) {
+		if m.Documents == 1 && !d.DocumentNames.MatchString(path.Base(file)) {
 			continue
 		}
 		out = append(out, feature{
@@ -125,7 +125,7 @@ func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
 		return false
 	}
 	file := p.Before.Path(s.Path)
-	return slices.Contains(d.Documents, path.Ext(file)) && !d.notWork.MatchString(file) &&
+	return slices.Contains(d.Documents, path.Ext(file)) && !d.NotWork.MatchString(file) &&
 		len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
 }
 
@@ -133,6 +133,6 @@ func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
 func (d *instance) asksDocuments(s *scope) bool {
 	return !s.whole() || slices.ContainsFunc(s.texts, func(text string) bool {
 		return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), notWord),
-			func(w string) bool { return d.documentWords[w] })
+			func(w string) bool { return d.DocumentWords[w] })
 	})
 }

@@ -32,53 +32,53 @@ type config struct {
 	Announcements   []prose.Entry     `yaml:"announcements"`
 	Offers          []string          `yaml:"offers"`
 	ObjectEnds      []string          `yaml:"object_ends"`
-	Formats         []string          `yaml:"formats"`
-	Prepositions    []string          `yaml:"prepositions"`
-	Pointers        []string          `yaml:"pointers"`
-	ByMeans         string            `yaml:"by_means"`
-	Modifiers       []string          `yaml:"modifiers"`
+	Formats         rules.Words       `yaml:"formats"`
+	Prepositions    rules.Words       `yaml:"prepositions"`
+	Pointers        rules.Words       `yaml:"pointers"`
+	ByMeans         *pattern.Regexp   `yaml:"by_means" pattern:"fold,long"`
+	Modifiers       rules.Words       `yaml:"modifiers"`
 	ModifierEnds    []string          `yaml:"modifier_ends"`
-	NoObject        string            `yaml:"no_object"`
-	DocumentNames   string            `yaml:"document_names"`
-	DocumentWords   []string          `yaml:"document_words"`
+	NoObject        *pattern.Regexp   `yaml:"no_object" pattern:"long"`
+	DocumentNames   *pattern.Regexp   `yaml:"document_names" pattern:"long"`
+	DocumentWords   rules.Words       `yaml:"document_words"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
-	Faster          string            `yaml:"faster"`
+	Faster          *pattern.Regexp   `yaml:"faster" pattern:"fold,long"`
 	FasterBy        []string          `yaml:"faster_by"`
-	Called          []string          `yaml:"called"`
-	Compounds       []string          `yaml:"compounds"`
+	Called          rules.Words       `yaml:"called"`
+	Compounds       rules.Words       `yaml:"compounds"`
 	Capabilities    []string          `yaml:"capabilities"`
 	General         []string          `yaml:"general"`
-	OpenScope       []string          `yaml:"open_scope"`
-	Consent         string            `yaml:"consent"`
+	OpenScope       *pattern.Regexp   `yaml:"open_scope" pattern:"fold,long"`
+	Consent         *pattern.Regexp   `yaml:"consent" pattern:"fold,long"`
 	ConsentWords    int               `yaml:"consent_words" range:"0..100"`
 	ApprovalTools   []string          `yaml:"approval_tools"`
 	Drops           []string          `yaml:"drops"`
-	Reports         string            `yaml:"reports"`
-	Requests        string            `yaml:"requests"`
+	Reports         *pattern.Regexp   `yaml:"reports" pattern:"long"`
+	Requests        *pattern.Regexp   `yaml:"requests" pattern:"long"`
 	Written         []writtenKind     `yaml:"written"`
 	Agents          agentsConfig      `yaml:"agents"`
 	NotDependencies []string          `yaml:"not_dependencies"`
-	IgnoredPaths    []string          `yaml:"ignored_paths"`
+	IgnoredPaths    rules.Words       `yaml:"ignored_paths"`
 	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
-	Questions       questionConfig    `yaml:"questions"`
-	Acts            []actConfig       `yaml:"acts"`
-	NotWork         string            `yaml:"not_work"`
-	Announces       string            `yaml:"announces"`
-	ScratchRepo     string            `yaml:"scratch_repository"`
+	Questions       questions         `yaml:"questions"`
+	Acts            []act             `yaml:"acts"`
+	NotWork         *pattern.Regexp   `yaml:"not_work" pattern:"long"`
+	Announces       *pattern.Regexp   `yaml:"announces" pattern:"long"`
+	ScratchRepo     *pattern.Regexp   `yaml:"scratch_repository" pattern:"long"`
 	Documents       []string          `yaml:"documents"`
 }
 
 type writtenKind struct {
-	ID       string   `yaml:"id"`
-	LogOnly  bool     `yaml:"log_only"`
-	NewFiles bool     `yaml:"new_files"`
-	Requests bool     `yaml:"requests"`
-	Files    []string `yaml:"files"`
-	AskedBy  []string `yaml:"asked_by"`
-	Literal  string   `yaml:"literal"`
-	Several  string   `yaml:"several"`
-	Patterns []string `yaml:"patterns"`
+	ID       string            `yaml:"id"`
+	LogOnly  bool              `yaml:"log_only"`
+	NewFiles bool              `yaml:"new_files"`
+	Requests bool              `yaml:"requests"`
+	Files    []string          `yaml:"files"`
+	AskedBy  []string          `yaml:"asked_by"`
+	Literal  *pattern.Regexp   `yaml:"literal" pattern:"fold,optional"`
+	Several  *pattern.Regexp   `yaml:"several" pattern:"fold,optional"`
+	Patterns []*pattern.Regexp `yaml:"patterns" pattern:"group=name"`
 }
 
 // kind is a compiled writtenKind.
@@ -105,19 +105,13 @@ type form struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	announced                                                                 *prose.Phrases
-	offers, objectEnd, openScope, consent, drop, reports, requests            *pattern.Regexp
-	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
-	formats, called, compounds, modifiers, documentWords                      map[string]bool
-	byMeans, noObject, documentNames, faster                                  *pattern.Regexp
-	fasterBy                                                                  map[string]bool
-	questions                                                                 questions
-	notWork, announces, scratchRepo                                           *pattern.Regexp
-	acts                                                                      []act
-	agentsAsked, agentsOpen                                                   *pattern.Regexp
-	kinds                                                                     []kind
-	written                                                                   *pattern.Set // all patterns of kinds, multi-line
-	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
+	announced                             *prose.Phrases
+	offers, objectEnd, drop               *pattern.Regexp
+	details, alone, capabilities, general map[string]bool
+	fasterBy                              map[string]bool
+	kinds                                 []kind
+	written                               *pattern.Set // all patterns of kinds, multi-line
+	priming                               int          // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -137,37 +131,14 @@ func compile(set *rules.Set) (*instance, error) {
 		{"offers", anyWord(d.Offers), &d.offers},
 		{"object_ends", anyWord(d.ObjectEnds), &d.objectEnd},
 		{"drops", anyWord(d.Drops), &d.drop},
-		{"open_scope", "(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
-		{"consent", "(?i)" + d.Consent, &d.consent},
-		{"reports", d.Reports, &d.reports},
-		{"requests", d.Requests, &d.requests},
-		{"not_work", d.NotWork, &d.notWork},
-		{"faster", "(?i)" + d.Faster, &d.faster},
-		{"by_means", "(?i)" + d.ByMeans, &d.byMeans},
-		{"no_object", d.NoObject, &d.noObject},
-		{"document_names", d.DocumentNames, &d.documentNames},
-		{"announces", d.Announces, &d.announces},
-		{"scratch_repository", d.ScratchRepo, &d.scratchRepo},
 	} {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
 	}
-	if err := d.questions.compile(from, &d.config.Questions); err != nil {
-		return nil, err
-	}
-	if err := d.compileAgents(from); err != nil {
-		return nil, err
-	}
-	if err := d.compileActs(from); err != nil {
-		return nil, err
-	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
-	d.pointers, d.prepositions, d.ignoredDir = rules.Lookup(d.Pointers), rules.Lookup(d.Prepositions), rules.Lookup(d.IgnoredPaths)
-	d.formats, d.called, d.compounds = rules.Lookup(d.Formats), rules.Lookup(d.Called), rules.Lookup(d.Compounds)
-	d.modifiers, d.documentWords = rules.Lookup(d.Modifiers), rules.Lookup(d.DocumentWords)
 	d.details, d.fasterBy = detect.Stems(d.Details), detect.Stems(d.FasterBy)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
 	return d, d.compileKinds(from)
@@ -176,25 +147,10 @@ func compile(set *rules.Set) (*instance, error) {
 func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 	var all []string
 	for _, w := range d.Written {
-		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, requests: w.Requests, files: w.Files, askedBy: w.AskedBy, asked: detect.Stems(w.AskedBy)}
-		for _, c := range []struct {
-			text string
-			into **pattern.Regexp
-		}{{w.Literal, &k.literal}, {w.Several, &k.several}} {
-			if c.text == "" {
-				continue
-			}
-			if *c.into, err = from.Go("written."+w.ID, "(?i)"+c.text); err != nil {
-				return err
-			}
-		}
+		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, requests: w.Requests, files: w.Files, askedBy: w.AskedBy, literal: w.Literal, several: w.Several, asked: detect.Stems(w.AskedBy)}
 		for _, p := range w.Patterns {
-			compiled, err := from.Go("written."+w.ID, p, "name")
-			if err != nil {
-				return err
-			}
-			k.patterns = append(k.patterns, form{compiled, len(all)})
-			all = append(all, "(?m:"+p+")")
+			k.patterns = append(k.patterns, form{p, len(all)})
+			all = append(all, "(?m:"+p.String()+")")
 		}
 		d.kinds = append(d.kinds, k)
 	}

@@ -9,47 +9,20 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// questionConfig is the part questions of the rule data, which explains each value.
-type questionConfig struct {
-	Words       int      `yaml:"words" range:"1..1000"`
-	RemarkWords int      `yaml:"remark_words" range:"0..100"`
-	AfterWords  int      `yaml:"after_words" range:"0..100"`
-	Fillers     string   `yaml:"fillers"`
-	Inquiries   []string `yaml:"inquiries"`
-	States      []string `yaml:"states"`
-	Faults      string   `yaml:"faults"`
-	Suggestions string   `yaml:"suggestions"`
-	Orders      string   `yaml:"orders"`
-	Wishes      string   `yaml:"wishes"`
-	AlsoOrders  string   `yaml:"also_orders"`
-}
-
-// questions classifies messages as questions or orders.
+// questions is the part questions of the rule data, which explains each value. It reads whether a message
+// asks or orders.
 type questions struct {
-	config                                                             *questionConfig
-	inquiry, state, fault, suggestion, order, wish, alsoOrder, fillers *pattern.Regexp
-}
-
-func (q *questions) compile(from pattern.Compiler, c *questionConfig) (err error) {
-	q.config = c
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"inquiries", strings.Join(c.Inquiries, "|"), &q.inquiry},
-		{"states", strings.Join(c.States, "|"), &q.state},
-		{"faults", c.Faults, &q.fault},
-		{"suggestions", c.Suggestions, &q.suggestion},
-		{"orders", c.Orders, &q.order},
-		{"wishes", c.Wishes, &q.wish},
-		{"also_orders", c.AlsoOrders, &q.alsoOrder},
-		{"fillers", "^" + c.Fillers, &q.fillers},
-	} {
-		if *p.into, err = from.RE2("questions."+p.key, "(?i)"+p.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	Words       int             `yaml:"words" range:"1..1000"`
+	RemarkWords int             `yaml:"remark_words" range:"0..100"`
+	AfterWords  int             `yaml:"after_words" range:"0..100"`
+	Fillers     *pattern.Regexp `yaml:"fillers" pattern:"fold,begin,long"`
+	Inquiries   *pattern.Regexp `yaml:"inquiries" pattern:"fold,long"`
+	States      *pattern.Regexp `yaml:"states" pattern:"fold,long"`
+	Faults      *pattern.Regexp `yaml:"faults" pattern:"fold,long"`
+	Suggestions *pattern.Regexp `yaml:"suggestions" pattern:"fold,long"`
+	Orders      *pattern.Regexp `yaml:"orders" pattern:"fold,long"`
+	Wishes      *pattern.Regexp `yaml:"wishes" pattern:"fold,long"`
+	AlsoOrders  *pattern.Regexp `yaml:"also_orders" pattern:"fold,long"`
 }
 
 // Kinds of messages. The zero value is an order, or anything that may be one.
@@ -73,7 +46,7 @@ type asking struct {
 // read classifies a message. Quote is its last question.
 func (q *questions) read(text string) (kind, quote string) {
 	words := len(strings.Fields(text))
-	if words == 0 || words > q.config.Words {
+	if words == 0 || words > q.Words {
 		return ordering, ""
 	}
 	after, wished := 0, false
@@ -93,11 +66,11 @@ func (q *questions) read(text string) (kind, quote string) {
 		}
 	}
 	switch {
-	case kind == "" && !wished && words <= q.config.RemarkWords && !q.fault.MatchString(text):
+	case kind == "" && !wished && words <= q.RemarkWords && !q.Faults.MatchString(text):
 		return remarking, ""
-	case kind == "" || after > q.config.AfterWords || wished && kind != inquiring:
+	case kind == "" || after > q.AfterWords || wished && kind != inquiring:
 		return ordering, ""
-	case wished, q.fault.MatchString(text):
+	case wished, q.Faults.MatchString(text):
 		kind = wondering
 	}
 	return kind, quote
@@ -128,21 +101,21 @@ var nextStatement = pattern.Must(`[.!?]\s+`)
 
 // sentence classifies one sentence.
 func (q *questions) sentence(text string) string {
-	bare := q.fillers.ReplaceAllString(text, "")
+	bare := q.Fillers.ReplaceAllString(text, "")
 	switch {
-	case q.alsoOrder.MatchString(bare):
+	case q.AlsoOrders.MatchString(bare):
 		return ordering
-	case q.inquiry.MatchString(bare) && !strings.Contains(bare, "??"):
+	case q.Inquiries.MatchString(bare) && !strings.Contains(bare, "??"):
 		return inquiring
-	case q.suggestion.MatchString(bare):
+	case q.Suggestions.MatchString(bare):
 		return ordering
-	case q.state.MatchString(bare):
+	case q.States.MatchString(bare):
 		return wondering
-	case q.order.MatchString(bare):
+	case q.Orders.MatchString(bare):
 		return ordering
 	case strings.HasSuffix(strings.TrimSpace(bare), "?"):
 		return wondering
-	case q.wish.MatchString(bare):
+	case q.Wishes.MatchString(bare):
 		return wishing
 	}
 	return remarking
@@ -167,11 +140,11 @@ func (d *instance) noteMessage(m *memory, p *detect.Pass) {
 // heard records one message; together reports whether another one of the turn preceded
 // it.
 func (d *instance) heard(m *memory, text string, turn int, together bool) {
-	kind, quote := d.questions.read(text)
+	kind, quote := d.Questions.read(text)
 	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.ConsentWords+excerptWords {
 		m.Order = asking{Quote: detect.Quote(text), Turn: turn}
 	}
-	consents := len(strings.Fields(text)) <= d.ConsentWords && d.consent.MatchString(text)
+	consents := len(strings.Fields(text)) <= d.ConsentWords && d.Consent.MatchString(text)
 	switch {
 	case consents && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:
 		m.Asking = asking{}

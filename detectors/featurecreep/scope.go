@@ -76,7 +76,7 @@ func (s *scope) requested(word string) bool {
 		s.wanted = map[string]bool{}
 		for _, text := range s.texts {
 			for _, sentence := range prose.Sentences(text) {
-				if d := s.detector; d.reports.MatchString(sentence.Text) && !d.requests.MatchString(sentence.Text) {
+				if d := s.detector; d.Reports.MatchString(sentence.Text) && !d.Requests.MatchString(sentence.Text) {
 					continue
 				}
 				for _, w := range strings.FieldsFunc(strings.ToLower(sentence.Text), notWord) {
@@ -101,7 +101,7 @@ func (s *scope) read() {
 		}
 	}
 	for _, text := range s.texts {
-		s.open = s.open || s.detector.openScope.MatchString(text)
+		s.open = s.open || s.detector.OpenScope.MatchString(text)
 		add(prose.Terms(text))
 	}
 	for stem := range s.baseline.Terms {

@@ -46,7 +46,7 @@ func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segme
 		return nil
 	}
 	for _, sentence := range prose.Sentences(s.Text) {
-		if strings.HasSuffix(sentence.Text, "?") || !d.announces.MatchString(sentence.Text) || d.offers.MatchString(sentence.Text) {
+		if strings.HasSuffix(sentence.Text, "?") || !d.Announces.MatchString(sentence.Text) || d.offers.MatchString(sentence.Text) {
 			continue
 		}
 		q.Reported = append(q.Reported, "announcement")
@@ -79,7 +79,7 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 	}
 	file := p.Before.Path(s.Path)
 	document := slices.Contains(d.Documents, path.Ext(file))
-	if file == "" || d.notWork.MatchString(file) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
+	if file == "" || d.NotWork.MatchString(file) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")
@@ -140,7 +140,7 @@ func (d *instance) judgeUnasked(p *detect.Pass, s *sessionevents.Signal) (sessio
 		segment := &p.Turn.Segments[i]
 		switch {
 		case segment.Kind == sessionevents.SegmentUser:
-			if kind, _ := d.questions.read(segment.Text); kind == ordering || d.consent.MatchString(segment.Text) {
+			if kind, _ := d.Questions.read(segment.Text); kind == ordering || d.Consent.MatchString(segment.Text) {
 				return sessionevents.OutcomeCorrected, "the user asks for it now"
 			}
 		case segment.Kind == sessionevents.SegmentPlan && !segment.Thinking && d.takesBack(segment.Text):

@@ -83,7 +83,7 @@ func (d *instance) ignored(file string) bool {
 	}
 	return slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
 		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"),
-			func(dir string) bool { return d.ignoredDir[dir] })
+			func(dir string) bool { return d.IgnoredPaths[dir] })
 }
 
 // imported reports whether the turn's code imports a dependency of this name, which is
@@ -162,7 +162,7 @@ func (s *scope) namesOthers(k *kind, line string) bool {
 	ordered := false
 	for _, text := range s.texts {
 		for _, sentence := range prose.Sentences(text) {
-			if d := s.detector; d.reports.MatchString(sentence.Text) && !d.requests.MatchString(sentence.Text) {
+			if d := s.detector; d.Reports.MatchString(sentence.Text) && !d.Requests.MatchString(sentence.Text) {
 				continue
 			}
 			found := k.literal.FindAllString(sentence.Text, -1)

@@ -26,58 +26,35 @@ var Detector = &detect.Detector{
 }
 
 type config struct {
-	ReworkCost       int      `yaml:"rework_cost" range:"1..5"`
-	SelfCorrect      float64  `yaml:"self_correct" range:"0..1"`
-	NameFloor        float64  `yaml:"name_floor" range:"0..5"`
-	RaisedConfidence float64  `yaml:"raised_confidence" range:"0..1"`
-	PlanConfidence   float64  `yaml:"plan_confidence" range:"0..1"`
-	RedFlags         []string `yaml:"red_flags"`
-	PlanWords        string   `yaml:"plan_words"`
-	AllowedFiles     string   `yaml:"allowed_files"`
-	ExampleFiles     string   `yaml:"example_files"`
-	ManagerLines     string   `yaml:"manager_lines"`
-	MockRules        []string `yaml:"mock_rules"`
-	MockLines        string   `yaml:"mock_lines"`
-	PerTurn          int      `yaml:"per_turn" range:"1..10000"`
-	Places           int      `yaml:"places" range:"1..1000"`
-	Remembered       int      `yaml:"remembered" range:"16..4096"`
-	Ignored          int      `yaml:"ignored" range:"1..1024"`
+	ReworkCost       int             `yaml:"rework_cost" range:"1..5"`
+	SelfCorrect      float64         `yaml:"self_correct" range:"0..1"`
+	NameFloor        float64         `yaml:"name_floor" range:"0..5"`
+	RaisedConfidence float64         `yaml:"raised_confidence" range:"0..1"`
+	PlanConfidence   float64         `yaml:"plan_confidence" range:"0..1"`
+	RedFlags         rules.Words     `yaml:"red_flags"`
+	PlanWords        *pattern.Regexp `yaml:"plan_words"`
+	AllowedFiles     *pattern.Regexp `yaml:"allowed_files"`
+	ExampleFiles     *pattern.Regexp `yaml:"example_files"`
+	ManagerLines     *pattern.Regexp `yaml:"manager_lines"`
+	MockRules        rules.Words     `yaml:"mock_rules"`
+	MockLines        *pattern.Regexp `yaml:"mock_lines"`
+	PerTurn          int             `yaml:"per_turn" range:"1..10000"`
+	Places           int             `yaml:"places" range:"1..1000"`
+	Remembered       int             `yaml:"remembered" range:"16..4096"`
+	Ignored          int             `yaml:"ignored" range:"1..1024"`
 }
 
 type instance struct {
 	config
-	planWords, allowed, example, manager, mockLine *pattern.Regexp
-	files                                          *files.Table
-	redFlags, mockRules                            map[string]bool
+	files *files.Table
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
-	d := &instance{redFlags: map[string]bool{}, mockRules: map[string]bool{}}
+	d := &instance{}
 	if err := set.Decode("hardcodedsecret", &d.config); err != nil {
 		return nil, err
 	}
 	var err error
-	from := pattern.For(set, "hardcodedsecret")
-	for _, expression := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"plan_words", d.PlanWords, &d.planWords},
-		{"allowed_files", d.AllowedFiles, &d.allowed},
-		{"example_files", d.ExampleFiles, &d.example},
-		{"manager_lines", d.ManagerLines, &d.manager},
-		{"mock_lines", d.MockLines, &d.mockLine},
-	} {
-		if *expression.into, err = from.Go(expression.key, expression.text); err != nil {
-			return nil, err
-		}
-	}
-	for _, id := range d.config.RedFlags {
-		d.redFlags[id] = true
-	}
-	for _, rule := range d.config.MockRules {
-		d.mockRules[rule] = true
-	}
 	d.files, err = files.Load(set)
 	return d, err
 }

@@ -20,7 +20,7 @@ const testValues = "SW-40: mock value in a test file"
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	d.learnIgnored(m, p.Turn)
-	flag := detect.Flagged(p, d.redFlags, d.planWords) // RF06 covers anything: the sentence must name a credential
+	flag := detect.Flagged(p, d.config.RedFlags, d.config.PlanWords) // RF06 covers anything: the sentence must name a credential
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}
@@ -89,8 +89,8 @@ func elsewhere(places []sessionevents.Evidence) string {
 // file that the session added to .gitignore, a secrets manager.
 func (d *instance) permitted(m *memory, o *occurrence) bool {
 	file := o.segment.Path
-	environment := d.allowed.MatchString(file) && !d.example.MatchString(path.Base(file))
-	return environment || m.ignores(file) || d.manager.MatchString(o.text)
+	environment := d.config.AllowedFiles.MatchString(file) && !d.config.ExampleFiles.MatchString(path.Base(file))
+	return environment || m.ignores(file) || d.config.ManagerLines.MatchString(o.text)
 }
 
 func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
@@ -123,7 +123,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 // validates is not a mock unless its line marks it as one.
 func (d *instance) mock(o *occurrence) bool {
 	strong := o.secret.Tier == sessionevents.SecretProvider || o.secret.Tier == sessionevents.SecretNamedEntropy
-	return o.secret.Placeholder || !strong || d.mockRules[o.secret.Rule] || d.mockLine.MatchString(o.text)
+	return o.secret.Placeholder || !strong || d.config.MockRules[o.secret.Rule] || d.config.MockLines.MatchString(o.text)
 }
 
 func subject(o *occurrence) string {

@@ -30,34 +30,32 @@ var Detector = &detect.Detector{
 
 // config is rules/injection.yaml.
 type config struct {
-	SelfCorrect      float64  `yaml:"self_correct" range:"0..1"`
-	CostSingle       int      `yaml:"cost_single" range:"1..5"`
-	CostFew          int      `yaml:"cost_few" range:"1..5"`
-	CostMany         int      `yaml:"cost_many" range:"1..5"`
-	FewPlaces        int      `yaml:"few_places" range:"2..100"`
-	ManyPlaces       int      `yaml:"many_places" range:"2..100"`
-	Floor            float64  `yaml:"floor" range:"0..5"`
-	FloorFrom        float64  `yaml:"floor_from" range:"0..1"`
-	LogOnlyBelow     float64  `yaml:"log_only_below" range:"0..1"`
-	RedFlags         []string `yaml:"red_flags"`
-	RaisedConfidence float64  `yaml:"raised_confidence" range:"0..1"`
-	PlanConfidence   float64  `yaml:"plan_confidence" range:"0..1"`
-	PlanWords        string   `yaml:"plan_words"`
-	PerTurn          int      `yaml:"per_turn" range:"1..10000"`
-	Remembered       int      `yaml:"remembered" range:"1..4096"`
+	SelfCorrect      float64         `yaml:"self_correct" range:"0..1"`
+	CostSingle       int             `yaml:"cost_single" range:"1..5"`
+	CostFew          int             `yaml:"cost_few" range:"1..5"`
+	CostMany         int             `yaml:"cost_many" range:"1..5"`
+	FewPlaces        int             `yaml:"few_places" range:"2..100"`
+	ManyPlaces       int             `yaml:"many_places" range:"2..100"`
+	Floor            float64         `yaml:"floor" range:"0..5"`
+	FloorFrom        float64         `yaml:"floor_from" range:"0..1"`
+	LogOnlyBelow     float64         `yaml:"log_only_below" range:"0..1"`
+	RedFlags         rules.Words     `yaml:"red_flags"`
+	RaisedConfidence float64         `yaml:"raised_confidence" range:"0..1"`
+	PlanConfidence   float64         `yaml:"plan_confidence" range:"0..1"`
+	PlanWords        *pattern.Regexp `yaml:"plan_words"`
+	PerTurn          int             `yaml:"per_turn" range:"1..10000"`
+	Remembered       int             `yaml:"remembered" range:"1..4096"`
 }
 
 type instance struct {
 	config
 	engine    *codepattern.Engine
 	templates *pagetemplate.Reader
-	planWords *pattern.Regexp
 	files     *files.Table
-	redFlags  map[string]bool
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
-	d := &instance{redFlags: map[string]bool{}}
+	d := &instance{}
 	if err := set.Decode("injection", &d.config); err != nil {
 		return nil, err
 	}
@@ -67,12 +65,6 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	}
 	if d.templates, err = pagetemplate.New(set); err != nil {
 		return nil, err
-	}
-	if d.planWords, err = pattern.For(set, "injection").Go("plan_words", d.PlanWords); err != nil {
-		return nil, err
-	}
-	for _, id := range d.config.RedFlags {
-		d.redFlags[id] = true
 	}
 	d.files, err = files.Load(set)
 	return d, err

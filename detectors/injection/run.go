@@ -24,7 +24,7 @@ type place struct {
 // subject.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
-	flag := detect.Flagged(p, d.redFlags, d.planWords)
+	flag := detect.Flagged(p, d.config.RedFlags, d.config.PlanWords)
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
 	}

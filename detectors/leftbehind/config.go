@@ -1,8 +1,6 @@
 package leftbehind
 
 import (
-	"fmt"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
@@ -17,78 +15,39 @@ type config struct {
 		Parallel float64 `yaml:"parallel" range:"0..1"`
 		Load     float64 `yaml:"load" range:"0..1"`
 	} `yaml:"confidence"`
-	ParallelRounds   int             `yaml:"parallel_rounds" range:"2..100000"`
-	RequestRounds    int             `yaml:"request_rounds" range:"2..10000000"`
-	Servers          string          `yaml:"servers"`
-	Containers       string          `yaml:"containers"`
-	RemovedItself    string          `yaml:"removed_itself"`
-	Services         string          `yaml:"services"`
-	Forwards         string          `yaml:"forwards"`
-	Schedules        string          `yaml:"schedules"`
-	Stops            map[kind]string `yaml:"stops"`
-	StopTools        []string        `yaml:"stop_tools"`
-	BackgroundFields []string        `yaml:"background_fields"`
-	Debug            string          `yaml:"debug"`
-	Temporary        string          `yaml:"temporary"`
-	Scripts          string          `yaml:"scripts"`
-	Loads            []string        `yaml:"loads"`
-	LoadWords        string          `yaml:"load_words"`
-	Requesters       []string        `yaml:"requesters"`
-	Endless          string          `yaml:"endless"`
-	Ends             string          `yaml:"ends"`
-	AsksCleanup      string          `yaml:"asks_cleanup"`
-	AsksRunning      string          `yaml:"asks_running"`
-	SaysRunning      string          `yaml:"says_running"`
-	Submits          []string        `yaml:"submits"`
+	ParallelRounds   int                      `yaml:"parallel_rounds" range:"2..100000"`
+	RequestRounds    int                      `yaml:"request_rounds" range:"2..10000000"`
+	Servers          *pattern.Regexp          `yaml:"servers" pattern:"long"`
+	Containers       *pattern.Regexp          `yaml:"containers" pattern:"long"`
+	RemovedItself    *pattern.Regexp          `yaml:"removed_itself" pattern:"long"`
+	Services         *pattern.Regexp          `yaml:"services" pattern:"long"`
+	Forwards         *pattern.Regexp          `yaml:"forwards" pattern:"long"`
+	Schedules        *pattern.Regexp          `yaml:"schedules" pattern:"long"`
+	Stops            map[kind]*pattern.Regexp `yaml:"stops" pattern:"long"`
+	StopTools        []string                 `yaml:"stop_tools"`
+	BackgroundFields []string                 `yaml:"background_fields"`
+	Debug            *pattern.Regexp          `yaml:"debug" pattern:"long"`
+	Temporary        *pattern.Regexp          `yaml:"temporary" pattern:"long"`
+	Scripts          *pattern.Regexp          `yaml:"scripts" pattern:"long"`
+	Loads            []string                 `yaml:"loads"`
+	LoadWords        *pattern.Regexp          `yaml:"load_words" pattern:"long"`
+	Requesters       []string                 `yaml:"requesters"`
+	Endless          *pattern.Regexp          `yaml:"endless" pattern:"long"`
+	Ends             *pattern.Regexp          `yaml:"ends" pattern:"long"`
+	AsksCleanup      *pattern.Regexp          `yaml:"asks_cleanup" pattern:"long"`
+	AsksRunning      *pattern.Regexp          `yaml:"asks_running" pattern:"long"`
+	SaysRunning      *pattern.Regexp          `yaml:"says_running" pattern:"long"`
+	Submits          []string                 `yaml:"submits"`
 }
 
 type instance struct {
 	config config
 	shell  *shell.Parser
-	stops  map[kind]*pattern.Regexp
 
-	servers, containers, removedItself, services, forwards, schedules *pattern.Regexp
-	debug, temporary, scripts, loadWords, endless, ends               *pattern.Regexp
-	files                                                             *files.Table
-	asksCleanup, asksRunning, saysRunning                             *pattern.Regexp
+	files *files.Table
 }
 
 // aside reports whether a file is a test, a test fixture, or a document.
 func (d *instance) aside(path string) bool {
 	return d.files.Is(path, files.AnyTest|files.Document)
-}
-
-func (d *instance) compile(from pattern.Compiler) (err error) {
-	c := &d.config
-	d.stops = map[kind]*pattern.Regexp{}
-	for k, text := range c.Stops {
-		if d.stops[k], err = from.RE2("stops."+string(k), text); err != nil {
-			return fmt.Errorf("start left behind: %w", err)
-		}
-	}
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"servers", c.Servers, &d.servers},
-		{"containers", c.Containers, &d.containers},
-		{"removed_itself", c.RemovedItself, &d.removedItself},
-		{"services", c.Services, &d.services},
-		{"forwards", c.Forwards, &d.forwards},
-		{"schedules", c.Schedules, &d.schedules},
-		{"debug", c.Debug, &d.debug},
-		{"temporary", c.Temporary, &d.temporary},
-		{"scripts", c.Scripts, &d.scripts},
-		{"load_words", c.LoadWords, &d.loadWords},
-		{"endless", c.Endless, &d.endless},
-		{"ends", c.Ends, &d.ends},
-		{"asks_cleanup", c.AsksCleanup, &d.asksCleanup},
-		{"asks_running", c.AsksRunning, &d.asksRunning},
-		{"says_running", c.SaysRunning, &d.saysRunning},
-	} {
-		if *p.into, err = from.RE2(p.key, p.text); err != nil {
-			return fmt.Errorf("start left behind: %w", err)
-		}
-	}
-	return nil
 }

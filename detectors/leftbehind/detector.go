@@ -36,7 +36,7 @@ var Detector = &detect.Detector{
 		if d.files, err = files.Load(set); err != nil {
 			return nil, err
 		}
-		return d, d.compile(pattern.For(set, "leftbehind"))
+		return d, nil
 	},
 }
 
@@ -93,10 +93,10 @@ func (d *instance) end(m *memory, p *detect.Pass) *detect.Finding {
 	if at < 0 && p.Ledger != nil && p.Ledger.Final {
 		at = len(p.Turn.Segments) - 1 // a command hands the work over
 	}
-	if at < 0 || len(m.Started) == 0 || d.saysRunning.MatchString(text) {
+	if at < 0 || len(m.Started) == 0 || d.config.SaysRunning.MatchString(text) {
 		return nil
 	}
-	asked := d.asked(p, d.asksCleanup)
+	asked := d.asked(p, d.config.AsksCleanup)
 	var left []string
 	for i := range m.Started {
 		t := &m.Started[i]
@@ -141,21 +141,21 @@ func (d *instance) asked(p *detect.Pass, words *pattern.Regexp) bool {
 // wanted reports whether a person asked for a running thing, by a word of its name.
 func (d *instance) wanted(p *detect.Pass, t *thing) bool {
 	requests := p.Baseline().Requests
-	if n := len(requests); n > 0 && d.asksCleanup.MatchString(requests[n-1].Text) {
+	if n := len(requests); n > 0 && d.config.AsksCleanup.MatchString(requests[n-1].Text) {
 		return false // the last word
 	}
 	for _, r := range requests {
 		text := strings.ToLower(r.Text)
-		if !d.asksRunning.MatchString(text) {
+		if !d.config.AsksRunning.MatchString(text) {
 			continue
 		}
 		for _, w := range []string{"server", "service", "app", "container", "cluster", "stack", "monitor", "watcher", "daemon", "tunnel", "database"} {
-			if strings.Contains(text, w) && !d.asksCleanup.MatchString(text) {
+			if strings.Contains(text, w) && !d.config.AsksCleanup.MatchString(text) {
 				return true
 			}
 		}
 		for _, w := range strings.FieldsFunc(strings.ToLower(t.Name), func(c rune) bool { return strings.ContainsRune(" ./-_:=\"'", c) }) {
-			if len(w) > 4 && strings.Contains(text, w) && !d.asksCleanup.MatchString(text) {
+			if len(w) > 4 && strings.Contains(text, w) && !d.config.AsksCleanup.MatchString(text) {
 				return true
 			}
 		}

@@ -24,7 +24,7 @@ func (d *instance) load(p *detect.Pass, s *sessionevents.Segment) *detect.Findin
 		}
 	}
 	for _, t := range d.shell.Steps(s.Tool.Command) {
-		if slices.Contains(d.config.Loads, t.Name) && !d.asked(p, d.loadWords) {
+		if slices.Contains(d.config.Loads, t.Name) && !d.asked(p, d.config.LoadWords) {
 			return d.loaded(s, "load", t.Name, d.config.Confidence.Load, "Nothing in the task asks for "+t.Name+", which uses the machine up. Stop it.")
 		}
 	}
@@ -36,11 +36,11 @@ func (d *instance) loop(p *detect.Pass, s *sessionevents.Segment, l shell.Loop) 
 	c := &d.config
 	requests := slices.ContainsFunc(l.Calls, func(n string) bool { return slices.Contains(c.Requesters, n) })
 	switch source := shortened(l.Source); {
-	case l.Endless && (!l.Waits || d.asked(p, d.asksCleanup)) && len(l.Calls) > 0:
+	case l.Endless && (!l.Waits || d.asked(p, d.config.AsksCleanup)) && len(l.Calls) > 0:
 		return d.loaded(s, "endless", source, c.Confidence.Endless, "The loop `"+source+"` never ends by itself. Give it a number of rounds or a timeout.")
-	case l.Parallel && l.Rounds >= c.ParallelRounds && !d.asked(p, d.loadWords):
+	case l.Parallel && l.Rounds >= c.ParallelRounds && !d.asked(p, d.config.LoadWords):
 		return d.loaded(s, "parallel", source, c.Confidence.Parallel, "The loop `"+source+"` starts all its rounds at the same time. Limit how many run at once, and wait for them.")
-	case requests && !l.Waits && l.Rounds >= c.RequestRounds && !d.asked(p, d.loadWords):
+	case requests && !l.Waits && l.Rounds >= c.RequestRounds && !d.asked(p, d.config.LoadWords):
 		return d.loaded(s, "requests", source, c.Confidence.Parallel, "The loop `"+source+"` sends its requests without a pause. Take fewer, with a pause between them.")
 	}
 	return nil
@@ -61,7 +61,7 @@ func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Fi
 	if d.aside(s.Path) || len(added) == 0 {
 		return nil
 	}
-	if d.scripts.MatchString(s.Path) {
+	if d.config.Scripts.MatchString(s.Path) {
 		var text strings.Builder
 		for _, l := range added {
 			text.WriteString(l.Text + "\n")
@@ -74,7 +74,7 @@ func (d *instance) codeLoad(p *detect.Pass, s *sessionevents.Segment) *detect.Fi
 		return nil
 	}
 	for i, l := range added {
-		if d.endless.MatchString(l.Text) && d.noWayOut(added[i+1:], indent(l.Text), s.Diff.Op == sessionevents.DiffCreate) {
+		if d.config.Endless.MatchString(l.Text) && d.noWayOut(added[i+1:], indent(l.Text), s.Diff.Op == sessionevents.DiffCreate) {
 			source := shortened(l.Text)
 			return d.loaded(s, "endless", source+" in "+s.Path, d.config.Confidence.Endless, "The loop `"+source+"` has no way out. Limit its rounds, or end it on success and on failure.")
 		}
@@ -93,7 +93,7 @@ func (d *instance) noWayOut(rest []sessionevents.Line, outer int, whole bool) bo
 		if indent(l.Text) <= outer {
 			return i > 0
 		}
-		if d.ends.MatchString(l.Text) {
+		if d.config.Ends.MatchString(l.Text) {
 			return false
 		}
 		body = true

@@ -79,9 +79,9 @@ func (d *instance) commanded(m *memory, s *sessionevents.Segment) {
 			m.stop(k, text)
 		}
 		if k := d.starts(t, text, detached && i == len(steps)-1); k != "" {
-			m.add(thing{Kind: k, Name: shortened(text), Unsure: k == kindProcess && !d.servers.MatchString(text)})
+			m.add(thing{Kind: k, Name: shortened(text), Unsure: k == kindProcess && !d.config.Servers.MatchString(text)})
 		}
-		if t.Background && t.To != "" && d.temporary.MatchString(t.To) {
+		if t.Background && t.To != "" && d.config.Temporary.MatchString(t.To) {
 			m.add(thing{Kind: kindTemporary, Name: t.To, Path: t.To})
 		}
 	}
@@ -95,15 +95,15 @@ func (d *instance) commanded(m *memory, s *sessionevents.Segment) {
 // starts returns the kind of thing that a command leaves running, "" for none.
 func (d *instance) starts(t *shell.Step, text string, detached bool) kind {
 	switch {
-	case d.removedItself.MatchString(text):
+	case d.config.RemovedItself.MatchString(text):
 		return ""
-	case d.containers.MatchString(text):
+	case d.config.Containers.MatchString(text):
 		return kindContainer
-	case d.services.MatchString(text):
+	case d.config.Services.MatchString(text):
 		return kindService
-	case d.schedules.MatchString(text):
+	case d.config.Schedules.MatchString(text):
 		return kindCron
-	case d.forwards.MatchString(text) && (t.Background || detached || strings.Contains(text, " -f")):
+	case d.config.Forwards.MatchString(text) && (t.Background || detached || strings.Contains(text, " -f")):
 		return kindForward
 	case (t.Background || detached) && !slices.Contains([]string{"sleep", "wait", "curl", "true", ":", "echo", "test", "["}, t.Name):
 		return kindProcess
@@ -114,7 +114,7 @@ func (d *instance) starts(t *shell.Step, text string, detached bool) kind {
 // stopped returns the kinds of things that a command stops.
 func (d *instance) stopped(text string) (kinds []kind) {
 	for _, k := range []kind{kindProcess, kindContainer, kindService, kindForward, kindCron, kindTemporary} {
-		if p := d.stops[k]; p != nil && p.MatchString(text) {
+		if p := d.config.Stops[k]; p != nil && p.MatchString(text) {
 			kinds = append(kinds, k)
 		}
 	}
@@ -135,10 +135,10 @@ func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 		m.Started = slices.DeleteFunc(m.Started, func(t thing) bool { return t.Path == file })
 		return
 	}
-	if s.Diff.Op == sessionevents.DiffCreate && d.temporary.MatchString(file) {
+	if s.Diff.Op == sessionevents.DiffCreate && d.config.Temporary.MatchString(file) {
 		m.add(thing{Kind: kindTemporary, Name: file, Path: file})
 	}
-	if d.aside(file) || d.temporary.MatchString(file) {
+	if d.aside(file) || d.config.Temporary.MatchString(file) {
 		return
 	}
 	for _, l := range s.Diff.Removed() {
@@ -146,7 +146,7 @@ func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 		m.Started = slices.DeleteFunc(m.Started, func(t thing) bool { return t.Kind == kindDebug && t.Path == file && t.Line == text })
 	}
 	for _, l := range s.Diff.Added() {
-		if text := strings.TrimSpace(l.Text); len(text) < 200 && d.debug.MatchString(text) {
+		if text := strings.TrimSpace(l.Text); len(text) < 200 && d.config.Debug.MatchString(text) {
 			m.add(thing{Kind: kindDebug, Name: "debug code in " + path.Base(file), Path: file, Line: text})
 		}
 	}

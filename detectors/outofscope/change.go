@@ -58,7 +58,7 @@ func (w *watch) moved(s *sessionevents.Segment) {
 	if s.Tool == nil || !strings.Contains(s.Tool.Command, "mv ") || s.Result != nil && s.Result.IsError {
 		return
 	}
-	match := w.move.FindStringSubmatch(s.Tool.Command)
+	match := w.Moves.FindStringSubmatch(s.Tool.Command)
 	if match == nil {
 		return
 	}

@@ -1,8 +1,6 @@
 package outofscope
 
 import (
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -36,29 +34,28 @@ type config struct {
 		Edit      float64 `yaml:"edit" range:"0..1"`
 		Open      float64 `yaml:"open" range:"0..1"`
 	} `yaml:"confidence"`
-	Flags           []string `yaml:"flags"`
-	FlagWords       []string `yaml:"flag_words"`
-	General         []string `yaml:"general"`
-	OpenScope       []string `yaml:"open_scope"`
-	Cleanup         []string `yaml:"cleanup"`
-	Consent         string   `yaml:"consent"`
-	ConsentWords    int      `yaml:"consent_words" range:"0..100"`
-	Drops           []string `yaml:"drops"`
-	NeutralPaths    []string `yaml:"neutral_paths"`
-	NeutralFiles    []string `yaml:"neutral_files"`
-	NeutralSuffixes []string `yaml:"neutral_suffixes"`
-	Beside          []string `yaml:"beside"`
-	Comments        []string `yaml:"comments"`
-	Moves           string   `yaml:"moves"`
+	Flags           []string        `yaml:"flags"`
+	FlagWords       []string        `yaml:"flag_words"`
+	General         []string        `yaml:"general"`
+	OpenScope       *pattern.Regexp `yaml:"open_scope" pattern:"fold,long"`
+	Cleanup         *pattern.Regexp `yaml:"cleanup" pattern:"fold,long"`
+	Consent         *pattern.Regexp `yaml:"consent" pattern:"fold,long"`
+	ConsentWords    int             `yaml:"consent_words" range:"0..100"`
+	Drops           *pattern.Regexp `yaml:"drops" pattern:"fold,long"`
+	NeutralPaths    rules.Words     `yaml:"neutral_paths"`
+	NeutralFiles    rules.Words     `yaml:"neutral_files"`
+	NeutralSuffixes []string        `yaml:"neutral_suffixes"`
+	Beside          *pattern.Regexp `yaml:"beside" pattern:"fold,long"`
+	Comments        *pattern.Regexp `yaml:"comments" pattern:"fold,long"`
+	Moves           *pattern.Regexp `yaml:"moves" pattern:"fold,long"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	openScope, cleanup, consent, drops, beside, comment, move *pattern.Regexp
-	priming                                                   int // turns in which class D is suppressed anyway (SW-41)
-	general, flagWords, neutralDir, neutralFile               map[string]bool
-	files                                                     *files.Table
+	priming            int // turns in which class D is suppressed anyway (SW-41)
+	general, flagWords map[string]bool
+	files              *files.Table
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -70,28 +67,9 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.files, err = files.Load(set); err != nil {
 		return nil, err
 	}
-	from := pattern.For(set, "outofscope")
-	for _, p := range []struct {
-		key      string
-		patterns []string
-		into     **pattern.Regexp
-	}{
-		{"open_scope", d.OpenScope, &d.openScope},
-		{"cleanup", d.Cleanup, &d.cleanup},
-		{"consent", []string{d.Consent}, &d.consent},
-		{"drops", d.Drops, &d.drops},
-		{"beside", d.Beside, &d.beside},
-		{"comments", d.Comments, &d.comment},
-		{"moves", []string{d.Moves}, &d.move},
-	} {
-		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
-			return nil, err
-		}
-	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
 	d.general, d.flagWords = detect.Stems(d.General), detect.Stems(d.FlagWords)
-	d.neutralDir, d.neutralFile = rules.Lookup(d.NeutralPaths), rules.Lookup(d.NeutralFiles)
 	return d, nil
 }

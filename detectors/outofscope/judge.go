@@ -23,9 +23,9 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		case segment.Proposed || segment.Rejected:
 		case segment.Kind == sessionevents.SegmentUser && mentions(segment.Text, s.Subject, name):
 			return sessionevents.OutcomeCorrected, "the user speaks of it"
-		case segment.Kind == sessionevents.SegmentPlan && d.drops.MatchString(segment.Text) && mentions(segment.Text, s.Subject, name):
+		case segment.Kind == sessionevents.SegmentPlan && d.Drops.MatchString(segment.Text) && mentions(segment.Text, s.Subject, name):
 			outcome, why = sessionevents.OutcomeCorrected, "declared out of scope"
-		case segment.Kind == sessionevents.SegmentTool && d.drops.MatchString(command(segment)) && mentions(command(segment), s.Subject, name):
+		case segment.Kind == sessionevents.SegmentTool && d.Drops.MatchString(command(segment)) && mentions(command(segment), s.Subject, name):
 			outcome, why = sessionevents.OutcomeCorrected, "reverted"
 		case segment.Kind == sessionevents.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed:
 			if o, reason := w.judgeEdit(segment, s, name); o != sessionevents.OutcomeOpen {

@@ -44,7 +44,7 @@ func texts(lines []sessionevents.Line) []string {
 func (w *watch) code(lines []string) []string {
 	var out []string
 	for _, l := range lines {
-		if l = strings.TrimSpace(l); l != "" && !w.comment.MatchString(l) {
+		if l = strings.TrimSpace(l); l != "" && !w.Comments.MatchString(l) {
 			out = append(out, l)
 		}
 	}

@@ -30,7 +30,7 @@ func (w *watch) readScope() {
 // consents reports whether a short "yes" approves a plan that is not part of the stored
 // scope, so that the scope is unknown from then on.
 func (w *watch) consents(text string) bool {
-	return len(strings.Fields(text)) <= w.ConsentWords && w.consent.MatchString(text)
+	return len(strings.Fields(text)) <= w.ConsentWords && w.Consent.MatchString(text)
 }
 
 // asks reports whether a person answered a question, or accepted a plan, worded by the
@@ -45,7 +45,7 @@ func (w *watch) whySilent() string {
 	if !w.baseline.Known {
 		return "no scope is known"
 	}
-	if slices.ContainsFunc(w.messages(), w.cleanup.MatchString) {
+	if slices.ContainsFunc(w.messages(), w.Cleanup.MatchString) {
 		return "the user asked for a cleanup"
 	}
 	return ""
@@ -72,7 +72,7 @@ func (w *watch) whyOpen() string {
 	if b.Evicted > 0 {
 		return "the scope is too long to be held"
 	}
-	if slices.ContainsFunc(w.messages(), w.openScope.MatchString) {
+	if slices.ContainsFunc(w.messages(), w.OpenScope.MatchString) {
 		return scopeBroad
 	}
 	specific := 0
@@ -149,7 +149,7 @@ func (w *watch) named(file string) bool {
 func (w *watch) neutral(file string) bool {
 	lower := strings.ToLower(file)
 	base := path.Base(lower)
-	if w.neutralFile[base] || strings.HasPrefix(base, ".") || w.files.Is(file, files.AnyTest) || w.beside.MatchString(lower) {
+	if w.NeutralFiles[base] || strings.HasPrefix(base, ".") || w.files.Is(file, files.AnyTest) || w.Beside.MatchString(lower) {
 		return true
 	}
 	for _, suffix := range w.NeutralSuffixes {
@@ -161,7 +161,7 @@ func (w *watch) neutral(file string) bool {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(lower), "/") {
-		if w.neutralDir[part] {
+		if w.NeutralPaths[part] {
 			return true
 		}
 	}

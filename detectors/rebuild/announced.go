@@ -87,9 +87,9 @@ func (d *instance) object(text string) string {
 				return "" // more than one thing
 			}
 			name = strings.TrimSuffix(strings.Trim(bare, "`"), "()")
-		case bare == "" || d.objectEnds[lower] || bare == "-" || bare == "—":
+		case bare == "" || d.ObjectEnds[lower] || bare == "-" || bare == "—":
 			return name
-		case !d.objectWords[lower]:
+		case !d.ObjectWords[lower]:
 			return ""
 		}
 	}

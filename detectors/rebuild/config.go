@@ -1,8 +1,6 @@
 package rebuild
 
 import (
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
@@ -39,30 +37,25 @@ type config struct {
 	Announcements  []prose.Entry     `yaml:"announcements"`
 	AnnounceWords  []string          `yaml:"announce_words"`
 	Swaps          []string          `yaml:"swaps"`
-	ObjectEnds     []string          `yaml:"object_ends"`
-	ObjectWords    []string          `yaml:"object_words"`
-	Revising       []string          `yaml:"revising"`
-	Moving         []string          `yaml:"moving"`
+	ObjectEnds     rules.Words       `yaml:"object_ends"`
+	ObjectWords    rules.Words       `yaml:"object_words"`
+	Revising       *pattern.Regexp   `yaml:"revising" pattern:"fold,word,long"`
+	Moving         *pattern.Regexp   `yaml:"moving" pattern:"fold,word,long"`
 	FailingEffects []string          `yaml:"failing_effects"`
 	NeverRun       []string          `yaml:"never_run"`
 	FailureTurns   int               `yaml:"failure_turns" range:"0..1000"`
-	Twins          string            `yaml:"twins"`
-	Generated      string            `yaml:"generated"`
+	Twins          *pattern.Regexp   `yaml:"twins" pattern:"long"`
+	Generated      *pattern.Regexp   `yaml:"generated" pattern:"long"`
 	GeneratedLines int               `yaml:"generated_lines" range:"0..100"`
-	IgnoredPaths   []string          `yaml:"ignored_paths"`
-	Boilerplate    string            `yaml:"boilerplate"`
+	IgnoredPaths   *pattern.Regexp   `yaml:"ignored_paths" pattern:"long"`
+	Boilerplate    *pattern.Regexp   `yaml:"boilerplate" pattern:"long"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	announcements           *prose.Phrases
-	revises, moves          *pattern.Regexp
-	objectEnds, objectWords map[string]bool
-	like                    *duplicate.Measure
-	ignored, twins          *pattern.Regexp
-	generated               *pattern.Regexp
-	boilerplate             *pattern.Regexp
+	announcements *prose.Phrases
+	like          *duplicate.Measure
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -75,35 +68,16 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.announcements, err = prose.CompilePhrases(from, "announcements", d.Macros, d.Announcements); err != nil {
 		return nil, err
 	}
-	for _, c := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"revising", anyWord(d.Revising), &d.revises},
-		{"moving", anyWord(d.Moving), &d.moves},
-		{"ignored_paths", strings.Join(d.IgnoredPaths, "|"), &d.ignored},
-		{"generated", d.Generated, &d.generated},
-		{"twins", d.Twins, &d.twins},
-		{"boilerplate", d.Boilerplate, &d.boilerplate},
-	} {
-		if *c.into, err = from.RE2(c.key, c.text); err != nil {
-			return nil, err
-		}
-	}
 	if d.like, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
-	d.objectEnds, d.objectWords = rules.Lookup(d.ObjectEnds), rules.Lookup(d.ObjectWords)
 	return d, nil
 }
 
 // skips reports whether similarity in a file is meaningless.
 func (d *instance) skips(path string) bool {
-	return path == "" || d.like.ConventionalFile(path) || d.ignored.MatchString(path)
+	return path == "" || d.like.ConventionalFile(path) || d.IgnoredPaths.MatchString(path)
 }
-
-// anyWord matches any of the words as a whole word, ignoring case.
-func anyWord(words []string) string { return `(?i)\b(?:` + strings.Join(words, "|") + `)\b` }
 
 // machineMade reports whether an edit's first lines say that it was generated.
 func (d *instance) machineMade(diff *sessionevents.Diff) bool {
@@ -111,7 +85,7 @@ func (d *instance) machineMade(diff *sessionevents.Diff) bool {
 		if i >= d.GeneratedLines {
 			break
 		}
-		if d.generated.MatchString(line.Text) {
+		if d.Generated.MatchString(line.Text) {
 			return true
 		}
 	}

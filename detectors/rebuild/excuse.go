@@ -21,7 +21,7 @@ func (d *instance) revised(t *turn, a *again) bool {
 			continue
 		}
 		text := prose.Parse(s.Text).Masked
-		if d.revises.MatchString(text) || d.moves.MatchString(text) {
+		if d.Revising.MatchString(text) || d.Moving.MatchString(text) {
 			return true
 		}
 	}

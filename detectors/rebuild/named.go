@@ -73,7 +73,7 @@ func (d *instance) parallel(now, before string) bool {
 }
 
 // twin returns a path without the mark of its platform or variant.
-func (d *instance) twin(file string) string { return d.twins.ReplaceAllString(file, "$1") }
+func (d *instance) twin(file string) string { return d.Twins.ReplaceAllString(file, "$1") }
 
 func (d *instance) secondDefinition(e *edit, s *sessionevents.Symbol, earlier *registry.Built) *again {
 	a := d.symbol(e, s, earlier, costByOverlap, d.Confidence.Overlap)

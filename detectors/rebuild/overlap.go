@@ -93,7 +93,7 @@ func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
 			removed[trimmed]--
 			continue
 		}
-		if !d.boilerplate.MatchString(line.Text) {
+		if !d.Boilerplate.MatchString(line.Text) {
 			text.WriteString(trimmed)
 			text.WriteByte('\n')
 			lines++

@@ -43,7 +43,7 @@ func (d *instance) aboutToEdit(p *detect.Pass, s *sessionevents.Segment) bool {
 			continue
 		}
 		sentences := prose.Sentences(p.Turn.Segments[i].Text)
-		return slices.ContainsFunc(sentences[max(0, len(sentences)-2):], func(x prose.Sentence) bool { return d.editing.MatchString(x.Text) })
+		return slices.ContainsFunc(sentences[max(0, len(sentences)-2):], func(x prose.Sentence) bool { return d.config.Editing.MatchString(x.Text) })
 	}
 	return false
 }

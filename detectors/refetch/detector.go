@@ -24,13 +24,7 @@ var Detector = &detect.Detector{
 		if err := set.Decode("refetch", &c); err != nil {
 			return nil, err
 		}
-		d, from := &instance{config: c}, pattern.For(set, "refetch")
-		var err error
-		if d.watched, err = from.RE2("watched", c.Watched); err != nil {
-			return nil, err
-		}
-		d.editing, err = from.Go("editing", c.Editing)
-		return d, err
+		return &instance{config: c}, nil
 	},
 }
 
@@ -43,21 +37,21 @@ type config struct {
 		Identical float64 `yaml:"identical" range:"0..1"`
 		Covered   float64 `yaml:"covered" range:"0..1"`
 	} `yaml:"confidence"`
-	ExcludedEffects []string `yaml:"excluded_effects"`
-	MayWrite        []string `yaml:"may_write"`
-	MayWriteTools   []string `yaml:"may_write_tools"`
-	TruncationMarks []string `yaml:"truncation_marks"`
-	RereadErrors    []string `yaml:"reread_errors"`
-	LiveHosts       []string `yaml:"live_hosts"`
-	UnchangedMarks  []string `yaml:"unchanged_marks"`
-	MissingMarks    []string `yaml:"missing_marks"`
-	ContextCleared  []string `yaml:"context_cleared"`
-	ChangedWords    []string `yaml:"changed_words"`
-	MissingBytes    int      `yaml:"missing_bytes" range:"0..100000"`
-	GitReads        []string `yaml:"git_reads"`
-	GitShows        []string `yaml:"git_shows"`
-	Watched         string   `yaml:"watched"`
-	Editing         string   `yaml:"editing"`
+	ExcludedEffects []string        `yaml:"excluded_effects"`
+	MayWrite        []string        `yaml:"may_write"`
+	MayWriteTools   []string        `yaml:"may_write_tools"`
+	TruncationMarks []string        `yaml:"truncation_marks"`
+	RereadErrors    []string        `yaml:"reread_errors"`
+	LiveHosts       []string        `yaml:"live_hosts"`
+	UnchangedMarks  []string        `yaml:"unchanged_marks"`
+	MissingMarks    []string        `yaml:"missing_marks"`
+	ContextCleared  []string        `yaml:"context_cleared"`
+	ChangedWords    []string        `yaml:"changed_words"`
+	MissingBytes    int             `yaml:"missing_bytes" range:"0..100000"`
+	GitReads        []string        `yaml:"git_reads"`
+	GitShows        []string        `yaml:"git_shows"`
+	Watched         *pattern.Regexp `yaml:"watched" pattern:"long"`
+	Editing         *pattern.Regexp `yaml:"editing"`
 }
 
 // Figures of C1: no code is affected, and it often stops by itself.
@@ -67,9 +61,7 @@ const (
 )
 
 type instance struct {
-	config  config
-	watched *pattern.Regexp // paths that another process writes
-	editing *pattern.Regexp // a sentence that announces an edit
+	config config
 }
 
 // NewState returns an empty memory of retrievals.

@@ -58,7 +58,7 @@ func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrie
 		if a.Kind == sessionevents.AccessWrite {
 			return nil
 		}
-		if d.watched.MatchString(a.Target) || a.Target == "" || a.Kind == sessionevents.AccessSearch && a.Query == "" || a.Kind == sessionevents.AccessFetch && d.live(a.Target) {
+		if d.config.Watched.MatchString(a.Target) || a.Target == "" || a.Kind == sessionevents.AccessSearch && a.Query == "" || a.Kind == sessionevents.AccessFetch && d.live(a.Target) {
 			continue
 		}
 		out = append(out, retrieval{

@@ -1,9 +1,6 @@
 package researchspiral
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -26,69 +23,39 @@ type config struct {
 		Aimless float64 `yaml:"aimless" range:"0..1"`
 		Focused float64 `yaml:"focused" range:"0..1"`
 	} `yaml:"confidence"`
-	Remembered     int      `yaml:"remembered" range:"1..1000"`
-	References     int      `yaml:"references" range:"1..1000"`
-	NamesInMessage int      `yaml:"names_in_message" range:"1..5"`
-	General        []string `yaml:"general"`
-	Overviews      []string `yaml:"overviews"`
-	Studies        string   `yaml:"studies"`
-	Explorers      string   `yaml:"explorers"`
-	Questions      string   `yaml:"questions"`
-	Builds         string   `yaml:"builds"`
-	Orders         string   `yaml:"orders"`
-	Reports        string   `yaml:"reports"`
-	Causes         []string `yaml:"causes"`
-	Changes        []string `yaml:"changes"`
-	Names          string   `yaml:"names"`
-	Unanswered     string   `yaml:"unanswered"`
-	AnswerBytes    int      `yaml:"answer_bytes" range:"0..1000000"`
+	Remembered     int             `yaml:"remembered" range:"1..1000"`
+	References     int             `yaml:"references" range:"1..1000"`
+	NamesInMessage int             `yaml:"names_in_message" range:"1..5"`
+	General        []string        `yaml:"general"`
+	Overviews      rules.Words     `yaml:"overviews"`
+	Studies        *pattern.Regexp `yaml:"studies" pattern:"fold,long"`
+	Explorers      *pattern.Regexp `yaml:"explorers" pattern:"fold,long"`
+	Questions      *pattern.Regexp `yaml:"questions" pattern:"fold,long"`
+	Builds         *pattern.Regexp `yaml:"builds" pattern:"fold,long"`
+	Orders         *pattern.Regexp `yaml:"orders" pattern:"fold,long"`
+	Reports        *pattern.Regexp `yaml:"reports" pattern:"fold,lines,long"`
+	Causes         *pattern.Regexp `yaml:"causes" pattern:"fold,long"`
+	Changes        *pattern.Regexp `yaml:"changes" pattern:"fold,long"`
+	Names          *pattern.Regexp `yaml:"names" pattern:"long"`
+	Unanswered     *pattern.Regexp `yaml:"unanswered" pattern:"fold,lines,long"`
+	AnswerBytes    int             `yaml:"answer_bytes" range:"0..1000000"`
 }
 
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	studies, questions, builds, orders, told *pattern.Regexp // matched against a request
-	explorer                                 *pattern.Regexp // matched against a subagent's role
-	causes, changes                          *pattern.Regexp // matched against a turn's sentences, one per line
-	stated                                   *pattern.Regexp // either of the two
-	names                                    *pattern.Regexp // a name of code
-	unanswered                               *pattern.Regexp // the answer of a fetch that failed
-	general                                  map[string]bool // stems
-	overviews                                map[string]bool // names of files without their extension
+	stated  *pattern.Regexp // either of the two
+	general map[string]bool // stems
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{general: map[string]bool{}, overviews: map[string]bool{}}
+	d := &instance{general: map[string]bool{}}
 	if err := set.Decode("researchspiral", &d.config); err != nil {
 		return nil, err
 	}
-	var err error
-	from := pattern.For(set, "researchspiral")
-	for _, c := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"studies", "(?i)" + d.Studies, &d.studies},
-		{"explorers", "(?i)" + d.Explorers, &d.explorer},
-		{"questions", "(?i)" + d.Questions, &d.questions},
-		{"builds", "(?i)" + d.Builds, &d.builds},
-		{"orders", "(?i)" + d.Orders, &d.orders},
-		{"reports", "(?im)" + d.Reports, &d.told},
-		{"causes", "(?i)" + strings.Join(d.Causes, "|"), &d.causes},
-		{"changes", "(?i)" + strings.Join(d.Changes, "|"), &d.changes},
-		{"changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},
-		{"names", d.Names, &d.names},
-		{"unanswered", "(?im)" + d.Unanswered, &d.unanswered},
-	} {
-		if *c.into, err = from.RE2(c.key, c.text); err != nil {
-			return nil, err
-		}
-	}
+	d.stated = pattern.MustRE2(d.Causes.String() + "|" + d.Changes.String())
 	for _, w := range d.General {
 		d.general[prose.Stem(w)] = true
-	}
-	for _, name := range d.Overviews {
-		d.overviews[name] = true
 	}
 	return d, nil
 }

@@ -59,7 +59,7 @@ func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 // orientation reports whether a retrieval is a listing, or a file that describes the
 // project: neither focused nor aimless.
 func (d *instance) orientation(c *retrieval) bool {
-	return c.kind == sessionevents.AccessList || c.kind == sessionevents.AccessRead && d.overviews[label(c.target)]
+	return c.kind == sessionevents.AccessList || c.kind == sessionevents.AccessRead && d.Overviews[label(c.target)]
 }
 
 // link returns how well a retrieval follows from the task or from earlier results of the

@@ -16,7 +16,7 @@ func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 	r := &m.Run
 	studies, builds := d.task(p.Baseline())
 	switch {
-	case p.Turn.Agent.ParentSession != "" && d.explorer.MatchString(p.Turn.Agent.Archetype):
+	case p.Turn.Agent.ParentSession != "" && d.Explorers.MatchString(p.Turn.Agent.Archetype):
 		return "", false // its parent sent it to read (SW-1)
 	case studies && !builds:
 		return "", false
@@ -55,11 +55,11 @@ func (d *instance) task(b *registry.Baseline) (studies, builds bool) {
 }
 
 func (d *instance) asksFor(text string) (studies, builds bool) {
-	text = d.told.ReplaceAllString(text, " ")
-	if d.builds.MatchString(text) {
-		return d.orders.MatchString(text), true
+	text = d.Reports.ReplaceAllString(text, " ")
+	if d.Builds.MatchString(text) {
+		return d.Orders.MatchString(text), true
 	}
-	return d.studies.MatchString(text) || d.questions.MatchString(text), false
+	return d.Studies.MatchString(text) || d.Questions.MatchString(text), false
 }
 
 // namedCause is the excuse of a run that ended in a stated cause.
@@ -82,7 +82,7 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 		}
 	}
 	for _, s := range p.Additions.Sentences {
-		if !d.stated.MatchString(s.Text) || !d.causes.MatchString(s.Text) && !d.namesChange(s.Text) {
+		if !d.stated.MatchString(s.Text) || !d.Causes.MatchString(s.Text) && !d.namesChange(s.Text) {
 			continue
 		}
 		stems := d.causeOf(s.Text)
@@ -117,13 +117,13 @@ const leastCause = 3
 
 // namesChange reports whether a sentence states a change and names the code it changes.
 func (d *instance) namesChange(said string) bool {
-	for _, at := range d.changes.FindAllStringIndex(said, -1) {
+	for _, at := range d.Changes.FindAllStringIndex(said, -1) {
 		from := strings.LastIndexByte(said[:at[0]], '\n') + 1
 		to := len(said)
 		if end := strings.IndexByte(said[at[1]:], '\n'); end >= 0 {
 			to = at[1] + end
 		}
-		if d.names.MatchString(said[from:to]) {
+		if d.Names.MatchString(said[from:to]) {
 			return true
 		}
 	}

@@ -74,7 +74,7 @@ func (d *instance) failed(t *sessionevents.TurnSegmented, i int) bool {
 		return true
 	}
 	fetches := slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return a.Kind == sessionevents.AccessFetch })
-	return fetches && s.Result.Bytes <= d.AnswerBytes && d.unanswered.MatchString(s.Result.Head)
+	return fetches && s.Result.Bytes <= d.AnswerBytes && d.Unanswered.MatchString(s.Result.Head)
 }
 
 // errorOf reports whether an ERROR follows the call of segment i.

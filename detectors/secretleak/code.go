@@ -10,7 +10,7 @@ import (
 
 // code returns the leak of code that an edit adds, nil for none. Moved code is not new.
 func (d *instance) code(s *sessionevents.Segment) *leak {
-	if d.testPaths.MatchString(s.Path) {
+	if d.config.TestPaths.MatchString(s.Path) {
 		return nil
 	}
 	removed := map[string]bool{}
@@ -69,15 +69,15 @@ func (d *instance) program(s *sessionevents.Segment) *leak {
 
 // line returns the leak of one line of code; held are variables with a credential.
 func (d *instance) line(text string, held map[string]bool) *leak {
-	if d.reset.MatchString(text) {
+	if d.config.Settings.MatchString(text) {
 		return &leak{way: wayLogged, what: "every header of its requests"}
 	}
-	if d.sending.MatchString(text) && !d.login.MatchString(text) {
-		if m := d.sendsEnv.FindStringSubmatch(text); m != nil && d.secretName(m[1]) {
+	if d.config.Sending.MatchString(text) && !d.config.LoginURL.MatchString(text) {
+		if m := d.config.SendsEnv.FindStringSubmatch(text); m != nil && d.secretName(m[1]) {
 			return &leak{way: waySent, what: "$" + m[1]}
 		}
 	}
-	for _, p := range []*pattern.Regexp{d.logging, d.throwing, d.labels} {
+	for _, p := range []*pattern.Regexp{d.config.Logging, d.config.Throwing, d.config.Labels} {
 		if m := p.FindStringSubmatch(text); m != nil {
 			if what := d.written(m[1], held); what != "" {
 				return &leak{way: wayLogged, what: what, seen: true}
@@ -89,11 +89,11 @@ func (d *instance) line(text string, held map[string]bool) *leak {
 
 // written returns the credential among the arguments of a call that writes them.
 func (d *instance) written(args string, held map[string]bool) string {
-	if d.masked.MatchString(args) {
+	if d.config.Masked.MatchString(args) {
 		return ""
 	}
-	if d.everything.MatchString(args) {
-		return strings.Trim(d.everything.FindString(args), "(), ;}")
+	if d.config.Everything.MatchString(args) {
+		return strings.Trim(d.config.Everything.FindString(args), "(), ;}")
 	}
 	if m := fetched.FindStringSubmatch(args); m != nil && d.secretName(m[1]) {
 		return "$" + m[1]

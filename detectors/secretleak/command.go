@@ -62,7 +62,7 @@ func (d *instance) step(t *shell.Step, s *sessionevents.Segment) *leak {
 // ran returns the leak of a program that is run: through an argument, or in what it
 // prints by itself.
 func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
-	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.testPaths.MatchString(strings.Join(t.Args, " ")+" "+t.Path) {
+	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.config.TestPaths.MatchString(strings.Join(t.Args, " ")+" "+t.Path) {
 		return nil
 	}
 	if at := slices.IndexFunc(t.Args, d.literal); at >= 0 && !slices.Contains(t.Args, "-c") && !slices.Contains(t.Args, "-e") {
@@ -76,7 +76,7 @@ func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
 
 // literal reports whether a word contains a credential itself.
 func (d *instance) literal(a string) bool {
-	return strings.Contains(a, "‹secret:") || d.value.MatchString(a) && !d.localURL(a)
+	return strings.Contains(a, "‹secret:") || d.config.Value.MatchString(a) && !d.localURL(a)
 }
 
 // localURL reports whether a URL is of a database on this machine, whose password is
@@ -106,7 +106,7 @@ func (d *instance) source(t *shell.Step) (what string, strict bool) {
 	line := strings.TrimSpace(t.Name + " " + strings.Join(t.Args, " "))
 	switch {
 	case slices.Contains(c.Readers, t.Name):
-		if slices.ContainsFunc(t.Args, func(a string) bool { return slices.Contains(c.ListsOnly, a) || has(a, c.MaskCommands) }) || d.masks.MatchString(line) {
+		if slices.ContainsFunc(t.Args, func(a string) bool { return slices.Contains(c.ListsOnly, a) || has(a, c.MaskCommands) }) || d.config.Masks.MatchString(line) {
 			return "", false
 		}
 		if file := d.firstFile(t.Args); file != "" {
@@ -120,8 +120,8 @@ func (d *instance) source(t *shell.Step) (what string, strict bool) {
 	case slices.Contains(c.Dumps, t.Name):
 		what = d.dumped(t)
 		return what, strings.HasPrefix(what, "$")
-	case d.reveals.MatchString(line):
-		return line, d.bare.MatchString(line)
+	case d.config.Reveals.MatchString(line):
+		return line, d.config.Bare.MatchString(line)
 	}
 	return "", false
 }
@@ -161,7 +161,7 @@ func (d *instance) printed(t *shell.Step) (string, bool) {
 		if d.literal(a) {
 			return "a literal secret", true
 		}
-		if d.shellMasked.MatchString(a) {
+		if d.config.ShellMasked.MatchString(a) {
 			continue
 		}
 		for _, m := range variable.FindAllStringSubmatch(a, 8) {
@@ -203,7 +203,7 @@ func (d *instance) flow(t *shell.Step, s *sessionevents.Segment, what string, st
 			return &leak{way: waySent, what: what}
 		case slices.Contains(d.config.Encoders, a.Name):
 			encoded = true
-		case d.masks.MatchString(line), has(line, d.config.MaskCommands):
+		case d.config.Masks.MatchString(line), has(line, d.config.MaskCommands):
 			return nil
 		}
 	}
@@ -212,7 +212,7 @@ func (d *instance) flow(t *shell.Step, s *sessionevents.Segment, what string, st
 	}
 	shown := d.shows(s.Result)
 	switch {
-	case encoded && t.Name != "openssl" && d.files.MatchString(what):
+	case encoded && t.Name != "openssl" && d.config.Files.MatchString(what):
 		return &leak{way: wayEncoded, what: what, seen: shown == yes}
 	case shown == yes, strict && shown != empty && !strings.HasSuffix(t.To, ".log"):
 		return &leak{way: wayShown, what: what, seen: shown == yes}
@@ -224,7 +224,7 @@ func (d *instance) flow(t *shell.Step, s *sessionevents.Segment, what string, st
 
 // local reports whether a request stays on this machine.
 func (d *instance) local(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return d.localHost.MatchString(strings.Trim(a, `"'`)) })
+	return slices.ContainsFunc(args, func(a string) bool { return d.config.LocalHost.MatchString(strings.Trim(a, `"'`)) })
 }
 
 // request returns the leak of a request: a file as its body, or a header that the tool
@@ -246,8 +246,8 @@ func (d *instance) request(t *shell.Step, s *sessionevents.Segment) *leak {
 		}
 	}
 	verbose := slices.ContainsFunc(t.Args, func(a string) bool { return slices.Contains(d.config.Verbose, a) })
-	header := slices.IndexFunc(t.Args, func(a string) bool { return d.authHeader.MatchString(a) })
-	if t.Name == "curl" && verbose && header >= 0 && t.To == "" && len(t.After) == 0 && s.Result != nil && d.shownHeader.MatchString(s.Result.Head+"\n"+s.Result.Tail) {
+	header := slices.IndexFunc(t.Args, func(a string) bool { return d.config.AuthHeader.MatchString(a) })
+	if t.Name == "curl" && verbose && header >= 0 && t.To == "" && len(t.After) == 0 && s.Result != nil && d.config.ShownHeader.MatchString(s.Result.Head+"\n"+s.Result.Tail) {
 		return &leak{way: wayShown, what: "the Authorization header", seen: true}
 	}
 	return nil

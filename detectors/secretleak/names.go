@@ -8,16 +8,16 @@ import (
 // secretName reports whether a variable, field or setting of this name holds a credential.
 func (d *instance) secretName(name string) bool {
 	words := split(name)
-	if len(words) == 0 || d.not[words[len(words)-1]] || d.not[words[0]] {
+	if len(words) == 0 || d.config.Names.Not[words[len(words)-1]] || d.config.Names.Not[words[0]] {
 		return false
 	}
 	for i, w := range words {
-		if d.words[w] || i > 0 && d.pairs[words[i-1]+" "+w] {
+		if d.config.Names.Words[w] || i > 0 && d.config.Names.Pairs[words[i-1]+" "+w] {
 			return true
 		}
 	}
 	// SLACK_TOKEN is an environment variable, token a word of a grammar.
-	return len(words) > 1 && name == strings.ToUpper(name) && d.ends[words[len(words)-1]]
+	return len(words) > 1 && name == strings.ToUpper(name) && d.config.VariableEnds[words[len(words)-1]]
 }
 
 // split splits a name into words: apiKey, API_KEY and api-key are "api", "key".
@@ -50,7 +50,7 @@ func split(name string) []string {
 // secretFile reports whether a file contains credentials.
 func (d *instance) secretFile(p string) bool {
 	p = strings.Trim(p, `"'`)
-	return p != "" && d.files.MatchString(p) && !d.harmless.MatchString(p)
+	return p != "" && d.config.Files.MatchString(p) && !d.config.Harmless.MatchString(p)
 }
 
 // firstFile returns the first of some arguments that names a file of credentials, also

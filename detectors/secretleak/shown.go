@@ -23,11 +23,11 @@ func (d *instance) shows(r *sessionevents.ResultDigest) answer {
 		return no
 	}
 	text := r.Head + "\n" + r.Tail
-	if strings.Contains(text, "‹secret:") || d.value.MatchString(text) {
+	if strings.Contains(text, "‹secret:") || d.config.Value.MatchString(text) {
 		return yes
 	}
-	for _, m := range d.assignment.FindAllStringSubmatch(text, 64) {
-		if d.secretName(m[1]) && !d.placeholder.MatchString(m[2]) && !strings.Contains(m[2], "***") {
+	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
+		if d.secretName(m[1]) && !d.config.Placeholders.MatchString(m[2]) && !strings.Contains(m[2], "***") {
 			return yes
 		}
 	}
@@ -42,7 +42,7 @@ func (d *instance) shows(r *sessionevents.ResultDigest) answer {
 // prints reports whether an output has a line with a credential's name and value.
 func (d *instance) prints(r *sessionevents.ResultDigest) bool {
 	text := r.Head + "\n" + r.Tail
-	for _, m := range d.assignment.FindAllStringSubmatch(text, 64) {
+	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
 		if d.secretName(m[1]) && (strings.HasPrefix(m[2], "‹secret:") || d.literal(m[2])) {
 			return true
 		}

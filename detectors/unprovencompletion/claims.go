@@ -65,7 +65,7 @@ func (d *instance) logOnly(p *detect.Pass, c *sessionevents.Claim) bool {
 	case c.Kind == sessionevents.ClaimExcuse:
 		return false
 	case c.Kind == sessionevents.ClaimCause:
-		return !d.sure.MatchString(c.Text)
+		return !d.config.Sure.MatchString(c.Text)
 	case !c.Final:
 		return true
 	}

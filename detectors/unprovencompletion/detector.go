@@ -24,13 +24,7 @@ var Detector = &detect.Detector{
 		if err := set.Decode("unprovencompletion", &d.config); err != nil {
 			return nil, err
 		}
-		var err error
-		from := pattern.For(set, "unprovencompletion")
-		if d.sure, err = from.RE2("sure", "(?i)"+d.Sure); err != nil {
-			return nil, err
-		}
-		d.refers, err = from.RE2("refers", "(?i)"+d.Refers)
-		return d, err
+		return d, nil
 	},
 }
 
@@ -43,12 +37,12 @@ type config struct {
 		Todo         float64 `yaml:"todo" range:"0..1"`
 		Concealed    float64 `yaml:"concealed" range:"0..1"`
 	} `yaml:"confidence"`
-	Sure       string `yaml:"sure"`
-	Refers     string `yaml:"refers"`
-	Around     int    `yaml:"around" range:"0..400"`
-	ClaimWords int    `yaml:"claim_words" range:"3..20"`
-	Paths      int    `yaml:"paths" range:"0..20"`
-	Said       int    `yaml:"said" range:"1..100"`
+	Sure       *pattern.Regexp `yaml:"sure" pattern:"fold,long"`
+	Refers     *pattern.Regexp `yaml:"refers" pattern:"fold,long"`
+	Around     int             `yaml:"around" range:"0..400"`
+	ClaimWords int             `yaml:"claim_words" range:"3..20"`
+	Paths      int             `yaml:"paths" range:"0..20"`
+	Said       int             `yaml:"said" range:"1..100"`
 }
 
 // Figures of E1.
@@ -62,7 +56,6 @@ const (
 
 type instance struct {
 	config
-	sure, refers *pattern.Regexp
 }
 
 // NewState returns an empty memory of what was reported.

@@ -102,7 +102,7 @@ func (d *instance) quoted(s *sessionevents.Segment, c *sessionevents.Claim) sess
 		return detect.At(s, c.Offset, c.Length)
 	}
 	claim := text[from:to]
-	if d.refers.MatchString(claim) {
+	if d.config.Refers.MatchString(claim) {
 		before := strings.TrimRight(text[:from], " \n")
 		start := strings.LastIndexAny(strings.TrimRight(before, ".!?:"), ".!?\n") + 1
 		if from-start <= d.Around {

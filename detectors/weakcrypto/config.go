@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
@@ -30,14 +31,14 @@ type config struct {
 	Reach              int                `yaml:"reach" range:"0..100"`
 	PerTurn            int                `yaml:"per_turn" range:"1..1000"`
 	Remembered         int                `yaml:"remembered" range:"1..256"`
-	SkippedFiles       string             `yaml:"skipped_files"`
-	Acknowledgements   string             `yaml:"acknowledgements"`
-	GrantingCode       string             `yaml:"granting_code"`
-	OptIn              string             `yaml:"opt_in"`
-	LiteralData        string             `yaml:"literal_data"`
-	Salted             string             `yaml:"salted"`
-	Shape              string             `yaml:"shape"`
-	Picks              []string           `yaml:"picks"`
+	SkippedFiles       *pattern.Regexp    `yaml:"skipped_files"`
+	Acknowledgements   *pattern.Regexp    `yaml:"acknowledgements"`
+	GrantingCode       *pattern.Regexp    `yaml:"granting_code"`
+	OptIn              *pattern.Regexp    `yaml:"opt_in"`
+	LiteralData        *pattern.Regexp    `yaml:"literal_data"`
+	Salted             *pattern.Regexp    `yaml:"salted"`
+	Shape              *pattern.Regexp    `yaml:"shape"`
+	Picks              []*pattern.Regexp  `yaml:"picks"`
 	Collections        []string           `yaml:"collections"`
 	Kinds              map[string]policy  `yaml:"kinds"`
 	Outranks           []string           `yaml:"outranks"`
@@ -65,8 +66,13 @@ type policy struct {
 	Verb string `yaml:"verb"`
 }
 
-// Validate refuses families with unknown names.
+// Validate refuses families that name what there is not, and choices without their one group.
 func (c *config) Validate() error {
+	for i, pick := range c.Picks {
+		if n := pick.NumSubexp(); n != 1 {
+			return &rules.Invalid{Path: []string{"picks", strconv.Itoa(i)}, Why: fmt.Sprintf("%q has %d groups, want one, the collection", pick, n)}
+		}
+	}
 	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
 		for _, id := range c.Kinds[kind].Families {
 			if !slices.ContainsFunc(c.Auth, func(f family) bool { return f.ID == id }) {
@@ -101,11 +107,9 @@ func (c *config) fault(f *family) string {
 
 type instance struct {
 	config
-	engine                                                             *codepattern.Engine
-	auth, purposes                                                     *vocabulary
-	skipped, acknowledged, granting, salted, shape, optIn, literalData *pattern.Regexp
-	files                                                              *files.Table
-	picks                                                              []*pattern.Regexp // each with one group, the collection
+	engine         *codepattern.Engine
+	auth, purposes *vocabulary
+	files          *files.Table
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -115,27 +119,7 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	}
 	d.auth, d.purposes = newVocabulary(d.config.Auth), newVocabulary(d.config.Purposes)
 	var err error
-	from := pattern.For(set, section)
-	for _, expression := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"skipped_files", d.SkippedFiles, &d.skipped},
-		{"acknowledgements", d.Acknowledgements, &d.acknowledged},
-		{"granting_code", d.GrantingCode, &d.granting},
-		{"opt_in", d.OptIn, &d.optIn},
-		{"literal_data", d.LiteralData, &d.literalData},
-		{"salted", d.Salted, &d.salted},
-		{"shape", d.Shape, &d.shape},
-	} {
-		if *expression.into, err = from.Go(expression.key, expression.text); err != nil {
-			return nil, err
-		}
-	}
-	if err := d.compilePicks(from); err != nil {
-		return nil, err
-	}
-	if d.engine, err = codepattern.Open(set, section, d.config.Languages, from.Checks(), d.checkLabels); err != nil {
+	if d.engine, err = codepattern.Open(set, section, d.config.Languages, set.Checks(section), d.checkLabels); err != nil {
 		return nil, err
 	}
 	d.files, err = files.Load(set)

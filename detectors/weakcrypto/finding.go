@@ -22,7 +22,7 @@ func (d *instance) finding(s *sessionevents.Segment, text string, m *codepattern
 		return detect.Finding{}, false
 	}
 	is := d.judgeScene(scene)
-	if is.auth == "" && (d.Kinds[scene.kind].Outside == "silent" || scene.kind == kindHash && d.literalData.MatchString(m.Statement)) {
+	if is.auth == "" && (d.Kinds[scene.kind].Outside == "silent" || scene.kind == kindHash && d.LiteralData.MatchString(m.Statement)) {
 		return detect.Finding{}, false
 	}
 	f := detect.Finding{
@@ -72,7 +72,7 @@ func (d *instance) harmless(s *scene, m *codepattern.Match, text string, test bo
 	case kindRandom:
 		return test || d.picked(m.Statement, m.Function)
 	case kindPasswordHash:
-		return d.salted.MatchString(s.statement)
+		return d.Salted.MatchString(s.statement)
 	case kindTLS:
 		if d.optedIn(text, m.Offset) {
 			return true

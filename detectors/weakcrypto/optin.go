@@ -25,7 +25,7 @@ func (d *instance) optedIn(text string, offset int) bool {
 			continue
 		}
 		depth = indentation(line)
-		if condition.MatchString(line) && d.optIn.MatchString(line) {
+		if condition.MatchString(line) && d.OptIn.MatchString(line) {
 			return true
 		}
 	}

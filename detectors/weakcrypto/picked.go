@@ -1,36 +1,17 @@
 package weakcrypto
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
-
-// compilePicks compiles the patterns of choices; each needs exactly one group.
-func (d *instance) compilePicks(from pattern.Compiler) error {
-	for i, text := range d.Picks {
-		key := "picks." + strconv.Itoa(i)
-		pick, err := from.Go(key, text)
-		if err != nil {
-			return err
-		}
-		if from.Checks() && pick.NumSubexp() != 1 {
-			return from.Fault(key, fmt.Errorf("%q has %d groups, want one, the collection", text, pick.NumSubexp()))
-		}
-		d.picks = append(d.picks, pick)
-	}
-	return nil
-}
 
 // picked reports whether a random number only selects one of the existing tokens, keys or
 // the like: random.choice(api_keys) does not generate one, and neither does
 // pickAuthProvider, which selects one of providers.
 func (d *instance) picked(statement, function string) bool {
-	for _, pattern := range d.picks {
+	for _, pattern := range d.Picks {
 		for _, found := range pattern.FindAllStringSubmatch(statement, -1) {
 			for _, name := range strings.FieldsFunc(found[1], func(r rune) bool { return strings.ContainsRune(".$@>-", r) }) {
 				if d.collects(name) || says(function, name) {

@@ -16,7 +16,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	var findings []detect.Finding
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if !written(s) || d.skipped.MatchString(s.Path) {
+		if !written(s) || d.SkippedFiles.MatchString(s.Path) {
 			continue
 		}
 		found := d.strongest(p, s)

@@ -41,9 +41,9 @@ type setting struct {
 // judgeScene reads the auth context: password, credential, token, session,
 // signature, cookie or key in the statement, its function, path or imports (B3).
 func (d *instance) judgeScene(s *scene) setting {
-	out := setting{acknowledged: d.acknowledged.FindString(s.comments)}
+	out := setting{acknowledged: d.Acknowledgements.FindString(s.comments)}
 	if out.acknowledged == "" {
-		out.acknowledged = d.granting.FindString(s.statement)
+		out.acknowledged = d.GrantingCode.FindString(s.statement)
 	}
 	policy := d.Kinds[s.kind]
 	if policy.Purposes {
@@ -54,7 +54,7 @@ func (d *instance) judgeScene(s *scene) setting {
 	}
 	out.purpose = ""
 	scopes := policy.Scopes
-	if len(policy.Shaped) > 0 && d.shape.MatchString(s.statement) {
+	if len(policy.Shaped) > 0 && d.Shape.MatchString(s.statement) {
 		scopes = append(slices.Clone(scopes), policy.Shaped...)
 	}
 	for _, at := range scopes {

@@ -2,7 +2,6 @@ package ralph
 
 import (
 	"fmt"
-	"strconv"
 	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -11,13 +10,11 @@ import (
 
 // Pattern is one way to express something.
 type Pattern struct {
-	Pattern string   `yaml:"pattern"`
-	Matches []string `yaml:"matches"`
-	Not     []string `yaml:"not"`
+	Pattern *pattern.Regexp `yaml:"pattern" pattern:"fold"`
+	Matches []string        `yaml:"matches"`
+	Not     []string        `yaml:"not"`
 	// FrameOnly requires a frame or a time stamp: without one, an agent could have written it.
 	FrameOnly bool `yaml:"frame_only"`
-
-	expression *pattern.Regexp
 }
 
 // Phrases is the section `loops` of the rules.
@@ -44,27 +41,13 @@ func (p *Phrases) lists() map[string][]*Pattern {
 	}
 }
 
-// Validate checks the patterns.
-func (p *Phrases) Validate() error { return p.compile(pattern.Checked) }
-
-func (p *Phrases) compile(from pattern.Compiler) (err error) {
-	for name, list := range p.lists() {
-		for i, one := range list {
-			if one.expression, err = from.Go(name+"."+strconv.Itoa(i), "(?i)"+one.Pattern); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Load returns the phrases of a set of rules.
 func Load(set *rules.Set) (*Phrases, error) {
 	p := &Phrases{}
 	if err := set.Decode("loops", p); err != nil {
 		return nil, fmt.Errorf("read the phrases of loops: %w", err)
 	}
-	return p, p.compile(pattern.Trusted)
+	return p, nil
 }
 
 // embedded holds the phrases of the embedded rules.
@@ -82,12 +65,12 @@ func match(list []*Pattern, l written) map[string]string {
 		if p.FrameOnly && !l.framed && !l.stamped {
 			continue
 		}
-		m := p.expression.FindStringSubmatch(l.bare)
+		m := p.Pattern.FindStringSubmatch(l.bare)
 		if m == nil {
 			continue
 		}
 		groups := map[string]string{}
-		for i, name := range p.expression.SubexpNames() {
+		for i, name := range p.Pattern.SubexpNames() {
 			if name != "" {
 				groups[name] = m[i]
 			}

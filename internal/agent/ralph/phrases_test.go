@@ -16,10 +16,10 @@ func TestExamplesOfPhrases(t *testing.T) {
 			require.NotEmpty(t, p.Matches, p.Pattern)
 			require.NotEmpty(t, p.Not, p.Pattern)
 			for _, text := range p.Matches {
-				require.Regexp(t, p.expression, look(text).bare, "%s should match", name)
+				require.Regexp(t, p.Pattern, look(text).bare, "%s should match", name)
 			}
 			for _, text := range p.Not {
-				require.NotRegexp(t, p.expression, look(text).bare, "%s should not match", name)
+				require.NotRegexp(t, p.Pattern, look(text).bare, "%s should not match", name)
 			}
 		}
 	}

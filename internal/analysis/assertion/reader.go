@@ -50,22 +50,22 @@ type form struct {
 }
 
 type section struct {
-	MasksAs    map[string]string   `yaml:"masks_as"`
-	BareCalls  []string            `yaml:"bare_calls"`
-	Tests      map[string][]string `yaml:"tests"`
-	Blocks     []string            `yaml:"blocks_by_indent"`
-	Statements map[string]string   `yaml:"statements"`
-	Conditions string              `yaml:"conditions"`
-	Failures   string              `yaml:"failures"`
-	Given      string              `yaml:"given"`
-	Calls      map[string][]string `yaml:"calls"`
-	Predicates []string            `yaml:"predicates"`
-	Matchers   []string            `yaml:"matchers"`
-	Roots      []string            `yaml:"roots"`
-	Words      []string            `yaml:"chain_words"`
-	Negations  []string            `yaml:"negations"`
-	Helpers    []string            `yaml:"helpers"`
-	Broad      []string            `yaml:"broad_errors"`
+	MasksAs    map[string]string          `yaml:"masks_as"`
+	BareCalls  []string                   `yaml:"bare_calls"`
+	Tests      map[string][]string        `yaml:"tests"`
+	Blocks     []string                   `yaml:"blocks_by_indent"`
+	Statements map[string]*pattern.Regexp `yaml:"statements" pattern:"lines"`
+	Conditions *pattern.Regexp            `yaml:"conditions" pattern:"lines"`
+	Failures   *pattern.Regexp            `yaml:"failures"`
+	Given      *pattern.Regexp            `yaml:"given" pattern:"lines"`
+	Calls      map[string][]string        `yaml:"calls"`
+	Predicates []string                   `yaml:"predicates"`
+	Matchers   []string                   `yaml:"matchers"`
+	Roots      []string                   `yaml:"roots"`
+	Words      []string                   `yaml:"chain_words"`
+	Negations  []string                   `yaml:"negations"`
+	Helpers    []string                   `yaml:"helpers"`
+	Broad      []string                   `yaml:"broad_errors"`
 }
 
 // New returns a reader for a set of rules.
@@ -75,7 +75,7 @@ func New(set *rules.Set) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{
-		calls: map[string]map[string]form{}, masks: s.MasksAs, tests: map[string]*pattern.Regexp{}, statements: map[string]*pattern.Regexp{},
+		calls: map[string]map[string]form{}, masks: s.MasksAs, tests: map[string]*pattern.Regexp{}, statements: s.Statements, conditions: s.Conditions, given: s.Given, failures: s.Failures,
 		roots: lookup(s.Roots), words: lookup(s.Words), negations: lookup(s.Negations), helpers: lookup(s.Helpers), broad: lookup(s.Broad), blocks: lookup(s.Blocks),
 		bareCalls: lookup(s.BareCalls),
 	}
@@ -100,19 +100,7 @@ func (r *Reader) compile(from pattern.Compiler, s *section) (err error) {
 			return err
 		}
 	}
-	for language, text := range s.Statements {
-		if r.statements[language], err = from.Go("statements", `(?m)`+text); err != nil {
-			return err
-		}
-	}
-	if r.conditions, err = from.Go("conditions", `(?m)`+s.Conditions); err != nil {
-		return err
-	}
-	if r.given, err = from.Go("given", `(?m)`+s.Given); err != nil {
-		return err
-	}
-	r.failures, err = from.Go("failures", s.Failures)
-	return err
+	return nil
 }
 
 func lookup(list []string) map[string]bool {

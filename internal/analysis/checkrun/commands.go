@@ -65,7 +65,7 @@ func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 // runnerOf returns the first runner that recognizes a command, nil for none.
 func (r *Reader) runnerOf(line string) *runner {
 	for i := range r.runners {
-		if r.runners[i].match.MatchString(line) {
+		if r.runners[i].Match.MatchString(line) {
 			return &r.runners[i]
 		}
 	}
@@ -96,20 +96,20 @@ func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
 			args = args[at+1:]
 		}
 	}
-	skip, known := one.Skip, one.filters
+	skip, known := one.Skip, one.Filters
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		flag, _, inline := strings.Cut(a, "=")
 		switch {
-		case a == "--" && len(one.forwarded) > 0:
-			known = one.forwarded
+		case a == "--" && len(one.Forwarded) > 0:
+			known = one.Forwarded
 		case a == "--" || a == "":
-		case known[flag] && !one.lone[flag] && !inline && i+1 < len(args):
+		case known[flag] && !one.Lone[flag] && !inline && i+1 < len(args):
 			filters = kept(filters, a+" "+args[i+1])
 			i++
-		case known[flag] || one.lone[flag]:
+		case known[flag] || one.Lone[flag]:
 			filters = kept(filters, a)
-		case one.values[flag] && !inline:
+		case one.Values[flag] && !inline:
 			i++
 		case strings.HasPrefix(a, "-"):
 		case skip > 0:

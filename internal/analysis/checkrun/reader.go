@@ -11,33 +11,30 @@ import (
 
 // config is the section checkrun of the rule data, which explains each value.
 type config struct {
-	Runners []runner `yaml:"runners"`
-	NotRuns string   `yaml:"not_runs"`
+	Runners []runner        `yaml:"runners"`
+	NotRuns *pattern.Regexp `yaml:"not_runs"`
 	// Interrupted matches a harness's message about a command that it interrupted.
-	Interrupted string `yaml:"interrupted"`
+	Interrupted *pattern.Regexp `yaml:"interrupted"`
 	// NotTests matches programs that test nothing although one of their arguments is
 	// "test".
-	NotTests string                                     `yaml:"not_tests"`
+	NotTests *pattern.Regexp                            `yaml:"not_tests"`
 	Outputs  map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
-	Passes   []string                                   `yaml:"passes"`
+	Passes   rules.Words                                `yaml:"passes"`
 }
 
 // runner is a program that checks something.
 type runner struct {
 	ID      string                  `yaml:"id"`
 	Kind    sessionevents.CheckKind `yaml:"kind" allow:"test|build|lint|types|run|request"`
-	Match   string                  `yaml:"match"`
+	Match   *pattern.Regexp         `yaml:"match"`
 	Module  string                  `yaml:"module"` // python -m MODULE: its arguments follow
 	Skip    int                     `yaml:"skip" range:"0..9"`
 	Words   []string                `yaml:"words"`
-	Filters []string                `yaml:"filters"`
-	Lone    []string                `yaml:"lone"`
-	Values  []string                `yaml:"values"`
+	Filters rules.Words             `yaml:"filters"`
+	Lone    rules.Words             `yaml:"lone"`
+	Values  rules.Words             `yaml:"values"`
 	// Forwarded are filters that a task passes on to the runner after "--".
-	Forwarded []string `yaml:"forwarded"`
-
-	match                            *pattern.Regexp
-	filters, lone, values, forwarded map[string]bool
+	Forwarded rules.Words `yaml:"forwarded"`
 }
 
 // outputPatterns match the output of a kind of check.
@@ -74,26 +71,12 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	if err := set.Decode("checkrun", &c); err != nil {
 		return nil, fmt.Errorf("load checks: %w", err)
 	}
-	r := &Reader{commands: commands, runners: c.Runners, outputs: map[sessionevents.CheckKind]*output{}, passes: rules.Lookup(c.Passes)}
+	r := &Reader{
+		commands: commands, runners: c.Runners, notRuns: c.NotRuns, notTests: c.NotTests, interrupted: c.Interrupted,
+		outputs: map[sessionevents.CheckKind]*output{}, passes: c.Passes,
+	}
 	from := pattern.For(set, "checkrun")
 	var err error
-	if r.notRuns, err = from.Go("not_runs", c.NotRuns); err != nil {
-		return nil, fmt.Errorf("load checks: %w", err)
-	}
-	if r.interrupted, err = from.Go("interrupted", c.Interrupted); err != nil {
-		return nil, fmt.Errorf("load checks: %w", err)
-	}
-	if r.notTests, err = from.Go("not_tests", c.NotTests); err != nil {
-		return nil, fmt.Errorf("load checks: %w", err)
-	}
-	for i := range r.runners {
-		one := &r.runners[i]
-		if one.match, err = from.Go("runners."+one.ID, one.Match); err != nil {
-			return nil, fmt.Errorf("load checks: %w", err)
-		}
-		one.filters, one.lone, one.values = rules.Lookup(one.Filters), rules.Lookup(one.Lone), rules.Lookup(one.Values)
-		one.forwarded = rules.Lookup(one.Forwarded)
-	}
 	for kind, patterns := range c.Outputs {
 		if r.outputs[kind], err = patterns.compile(from, "outputs."+string(kind)); err != nil {
 			return nil, fmt.Errorf("load checks: %w", err)

@@ -27,14 +27,14 @@ type Claim struct {
 // of the line that contains it, by which headings, quotes and check boxes are recognized.
 func (r *Reader) Read(sentence, line string) []Claim {
 	text := strings.TrimSpace(sentence)
-	if len(text) > longest || len(text) < shortest || !r.marks.MatchString(text) || strings.HasSuffix(text, "?") || r.foreign.MatchString(line) {
+	if len(text) > longest || len(text) < shortest || !r.Marks.MatchString(text) || strings.HasSuffix(text, "?") || r.Foreign.MatchString(line) {
 		return nil
 	}
 	doc := prose.Parse(text)
 	if doc.Text == "" {
 		return nil
 	}
-	s := &sentenceReader{Reader: r, doc: doc, planned: r.plans.MatchString(doc.Masked), labelled: r.labels.MatchString(doc.Text)}
+	s := &sentenceReader{Reader: r, doc: doc, planned: r.Plans.MatchString(doc.Masked), labelled: r.Labels.MatchString(doc.Text)}
 	for _, c := range r.clauses(doc.Masked) {
 		s.clause(c)
 	}
@@ -50,7 +50,7 @@ func (r *Reader) Read(sentence, line string) []Claim {
 func (r *Reader) clauses(masked string) []prose.Span {
 	from := 0
 	var out []prose.Span
-	for _, at := range r.splits.FindAllStringIndex(masked, -1) {
+	for _, at := range r.Splits.FindAllStringIndex(masked, -1) {
 		// The words of the next statement are part of the match, so it begins after the
 		// joint.
 		begin := at[0] + joint(masked[at[0]:at[1]])
@@ -90,7 +90,7 @@ func (s *sentenceReader) clause(span prose.Span) {
 	masked, text := trimmed, s.doc.Text[span.From:span.To]
 	before := len(s.found)
 	for _, i := range s.claims.Find(masked) {
-		s.add(&s.phrases[i], i, span, masked, text)
+		s.add(&s.Claims[i], i, span, masked, text)
 	}
 	// "Created the pull request" is about that act, not about completed work.
 	if slices.ContainsFunc(s.found[before:], Claim.act) {
@@ -113,7 +113,7 @@ func (c Claim) act() bool {
 func (s *sentenceReader) spanning() {
 	masked := s.doc.Masked
 	for _, i := range s.claims.Find(masked) {
-		p := &s.phrases[i]
+		p := &s.Claims[i]
 		if p.Names != "" || slices.ContainsFunc(s.found, func(c Claim) bool {
 			return c.Kind == p.Kind || p.Kind == sessionevents.ClaimDone && c.act()
 		}) {
@@ -146,13 +146,13 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 	excuse, cause := p.Kind == sessionevents.ClaimExcuse, p.Kind == sessionevents.ClaimCause
 	checks := p.Kind == sessionevents.ClaimTests || p.Kind == sessionevents.ClaimBuild || p.Kind == sessionevents.ClaimLint
 	switch {
-	case s.labelled && !checks && !excuse && !cause, s.remarks.MatchString(masked) && !checks:
+	case s.labelled && !checks && !excuse && !cause, s.Remarks.MatchString(masked) && !checks:
 		return true
-	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.linted.MatchString(text):
+	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.Linted.MatchString(text):
 		return true // "all lint errors are fixed" is proven by the linter
-	case excuse && (!s.excused.MatchString(masked) || s.denied.MatchString(masked)):
+	case excuse && (!s.Excused.MatchString(masked) || s.Denied.MatchString(masked)):
 		return true // "none of the branches are stale" is not an excuse, and neither is "it was not flaky"
-	case !excuse && !cause && s.negated.MatchString(s.affirmed.ReplaceAllString(masked, "")):
+	case !excuse && !cause && s.Negated.MatchString(s.section.Affirmed.ReplaceAllString(masked, "")):
 		return true
 	case cause:
 		return false
@@ -160,26 +160,26 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 	if !s.open(masked) {
 		return false
 	}
-	guess := excuse && !s.planned && !s.supposed.MatchString(s.guesses.ReplaceAllString(masked, ""))
+	guess := excuse && !s.planned && !s.Supposed.MatchString(s.Guesses.ReplaceAllString(masked, ""))
 	return !guess
 }
 
 // open reports whether a clause only plans or supposes.
 func (s *sentenceReader) open(masked string) bool {
-	return (s.planned || s.supposed.MatchString(masked)) && !s.claimed.MatchString(masked)
+	return (s.planned || s.Supposed.MatchString(masked)) && !s.Claimed.MatchString(masked)
 }
 
 // Whole reports whether a claim says that all of the work is done.
-func (r *Reader) Whole(text string) bool { return r.whole.MatchString(text) }
+func (r *Reader) Whole(text string) bool { return r.section.Whole.MatchString(text) }
 
 // Wired reports whether a claim says that something is in use.
-func (r *Reader) Wired(text string) bool { return r.wired.MatchString(text) }
+func (r *Reader) Wired(text string) bool { return r.section.Wired.MatchString(text) }
 
 // AddsTests reports whether a claim says that tests were written.
-func (r *Reader) AddsTests(text string) bool { return r.addsTests.MatchString(text) }
+func (r *Reader) AddsTests(text string) bool { return r.section.AddsTests.MatchString(text) }
 
 // Makes reports whether a claim says that files or programs were created.
-func (r *Reader) Makes(text string) bool { return r.made.MatchString(text) }
+func (r *Reader) Makes(text string) bool { return r.Made.MatchString(text) }
 
 // Maker reports whether a claim says that the primary itself created something.
-func (r *Reader) Maker(text string) bool { return r.maker.MatchString(text) }
+func (r *Reader) Maker(text string) bool { return r.section.Maker.MatchString(text) }

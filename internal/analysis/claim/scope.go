@@ -23,11 +23,11 @@ type Scope struct {
 
 func (r *Reader) scope(p *phrase, text string) Scope {
 	out := Scope{
-		Broad: p.Broad, Loose: p.Loose && !r.nouns.MatchString(text), Entire: r.entire.MatchString(text), Partly: r.partly.MatchString(text), Unit: r.unitTests.MatchString(text),
+		Broad: p.Broad, Loose: p.Loose && !r.Nouns.MatchString(text), Entire: r.Entire.MatchString(text), Partly: r.Partly.MatchString(text), Unit: r.UnitTests.MatchString(text),
 		Names: r.names(text),
 	}
 	out.Broad = out.Broad && !out.Partly
-	for _, m := range r.suites.FindAllStringSubmatch(text, -1) {
+	for _, m := range r.section.Suites.FindAllStringSubmatch(text, -1) {
 		suite := strings.ToLower(m[1])
 		if suite == "end-to-end" {
 			suite = "e2e"
@@ -36,7 +36,7 @@ func (r *Reader) scope(p *phrase, text string) Scope {
 			out.Suites = append(out.Suites, suite)
 		}
 	}
-	for _, m := range r.figures.FindAllStringSubmatch(text, 1) {
+	for _, m := range r.Figures.FindAllStringSubmatch(text, 1) {
 		for _, figure := range m[1:] {
 			if n, err := strconv.Atoi(figure); err == nil && out.Count == 0 {
 				out.Count = n
@@ -68,7 +68,7 @@ func (r *Reader) names(text string) []string {
 func (r *Reader) pathsIn(text string) []string {
 	var out []string
 	for rest := text; ; {
-		at := r.paths.FindStringSubmatchIndex(rest)
+		at := r.Paths.FindStringSubmatchIndex(rest)
 		if at == nil {
 			return out
 		}
@@ -84,12 +84,12 @@ func (r *Reader) pathsIn(text string) []string {
 func (s *sentenceReader) named(p *phrase, index int, masked, text string) []string {
 	switch p.Names {
 	case "variable":
-		if m := s.variables.FindStringSubmatch(text); m != nil {
+		if m := s.Variables.FindStringSubmatch(text); m != nil {
 			return m[1:]
 		}
 		return nil
 	case "address":
-		if m := s.addresses.FindStringSubmatch(text); m != nil {
+		if m := s.Addresses.FindStringSubmatch(text); m != nil {
 			return m[1:]
 		}
 		return nil
@@ -102,13 +102,13 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 		return s.subjects(text[:verb[0]])
 	}
 	object := text[wordEnd(text, verb[1]):]
-	if p.then != nil && !p.then.MatchString(object) {
+	if p.Then != nil && !p.Then.MatchString(object) {
 		return nil
 	}
-	if at := s.paths.FindStringSubmatchIndex(object); at == nil || strings.Trim(object[:at[2]], " `\"'(*") != "" {
+	if at := s.Paths.FindStringSubmatchIndex(object); at == nil || strings.Trim(object[:at[2]], " `\"'(*") != "" {
 		return nil // something else is the object
 	}
-	if place := s.places.FindStringIndex(object); place != nil {
+	if place := s.Places.FindStringIndex(object); place != nil {
 		object = object[:place[0]]
 	}
 	return s.pathsIn(object)
@@ -131,7 +131,7 @@ func (s *sentenceReader) subjects(text string) []string {
 	for _, file := range files {
 		rest = strings.Replace(rest, file, "", 1)
 	}
-	if s.beside.ReplaceAllString(rest, "") != "" {
+	if s.Beside.ReplaceAllString(rest, "") != "" {
 		return nil // a place, or a part of the file
 	}
 	return files
@@ -145,4 +145,4 @@ func (r *Reader) Suites(text string) []string { return r.scope(&phrase{}, text).
 
 // Affirmed returns a text without words that only seem to be negations: "no longer", "0
 // failures".
-func (r *Reader) Affirmed(text string) string { return r.affirmed.ReplaceAllString(text, "") }
+func (r *Reader) Affirmed(text string) string { return r.section.Affirmed.ReplaceAllString(text, "") }

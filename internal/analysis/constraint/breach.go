@@ -43,7 +43,7 @@ func (r *Reader) isTemporary(c *Constraint, verb Verb, file string) bool {
 // outsideOf reports whether a file is none of those that a limit allows. A copy of an
 // allowed file is allowed.
 func (r *Reader) outsideOf(c *Constraint, file string) bool {
-	file = r.leftovers.ReplaceAllString(file, "")
+	file = r.Leftovers.ReplaceAllString(file, "")
 	parts := stems(file)
 	if len(c.Sort) > 0 && slices.ContainsFunc(c.Sort, func(word string) bool { return !hasWord(file, word) }) {
 		return false
@@ -132,7 +132,7 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 		return Breach{} // done somewhere else
 	}
 	for _, idea := range c.Ideas {
-		if idea.breach != nil && idea.breach.MatchString(r.asRoot(command, line)) && (idea.with == nil || idea.with.MatchString(line)) {
+		if idea.Breach != nil && idea.Breach.MatchString(r.asRoot(command, line)) && (idea.With == nil || idea.With.MatchString(line)) {
 			return Breach{Other, command}
 		}
 	}
@@ -176,9 +176,9 @@ func (r *Reader) Line(c *Constraint, line string) Breach {
 	if c.Limit == 0 {
 		return Breach{}
 	}
-	counts := r.counts
+	counts := r.Counts
 	if c.Concurrent {
-		counts = r.concurrentCounts
+		counts = r.ConcurrentCounts
 	}
 	for _, count := range counts {
 		for _, m := range count.FindAllStringSubmatch(line, -1) {
@@ -187,7 +187,7 @@ func (r *Reader) Line(c *Constraint, line string) Breach {
 			}
 		}
 	}
-	if found := r.endless.FindString(line); found != "" && !c.Concurrent {
+	if found := r.Endless.FindString(line); found != "" && !c.Concurrent {
 		return Breach{Other, found}
 	}
 	return Breach{}
@@ -258,17 +258,17 @@ func (r *Reader) hasFlag(i *shell.Invocation, flag string) bool {
 
 // onlyLooks reports whether a command changes nothing.
 func (r *Reader) onlyLooks(command string) bool {
-	return r.looks.MatchString(command) || r.queries.MatchString(command) && !r.changes.MatchString(command)
+	return r.Looks.MatchString(command) || r.Queries.MatchString(command) && !r.Changes.MatchString(command)
 }
 
 // changesSystem reports whether a command changes something outside the project.
 func (r *Reader) changesSystem(command, line string) bool {
-	for _, p := range r.system {
+	for _, p := range r.SystemCommands {
 		if p.MatchString(command) {
 			return true
 		}
 	}
-	return strings.Contains(line, "sudo ") && r.root.MatchString(command)
+	return strings.Contains(line, "sudo ") && r.RootCommands.MatchString(command)
 }
 
 // asRoot restores sudo in front of a command that was unwrapped.

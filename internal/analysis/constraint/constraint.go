@@ -65,7 +65,7 @@ func (c *Constraint) empty() bool {
 // act and does not itself forbid it.
 func (c *Constraint) Lifts(message string) bool {
 	return slices.ContainsFunc(c.Ideas, func(i *Idea) bool {
-		return i.lifted != nil && i.lifted.MatchString(message) && !strings.Contains(message, c.Text)
+		return i.Lifted != nil && i.Lifted.MatchString(message) && !strings.Contains(message, c.Text)
 	})
 }
 

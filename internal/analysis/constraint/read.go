@@ -30,10 +30,10 @@ func (r *Reader) Read(text string) []Constraint {
 
 // split splits a text into clauses, but not within quotes and code.
 func (r *Reader) split(text string) []string {
-	covered := r.literal.FindAllStringIndex(text, -1)
+	covered := r.Literal.FindAllStringIndex(text, -1)
 	var out []string
 	from := 0
-	for _, at := range r.clauses.FindAllStringIndex(text, -1) {
+	for _, at := range r.Clauses.FindAllStringIndex(text, -1) {
 		if slices.ContainsFunc(covered, func(c []int) bool { return at[0] >= c[0] && at[1] <= c[1] }) {
 			continue
 		}
@@ -48,7 +48,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 		c.Counted = r.counted(text)
 	}
 	c.Unit, c.Most = r.amountIn(text)
-	c.Concurrent = c.Limit > 0 && r.concurrent.MatchString(text)
+	c.Concurrent = c.Limit > 0 && r.Concurrent.MatchString(text)
 	m := r.marker.FindStringSubmatchIndex(text)
 	if m == nil {
 		return c, c.Limit+c.Most > 0
@@ -56,7 +56,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	c.Only = m[2] < 0
 	object, first := text[m[1]:], text[:m[0]]
 	c.Verbs, object = r.verbsOf(object)
-	if !r.order.MatchString(first) && !(c.Only && c.Verbs == 0) {
+	if !r.Order.MatchString(first) && !(c.Only && c.Verbs == 0) {
 		return c, c.Limit+c.Most > 0 // someone else does it
 	}
 	if c.Only && c.Verbs == 0 { // "deploy to staging only", "write artifacts to /artifacts only"
@@ -71,7 +71,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	if c.Only && c.Verbs&Change != 0 {
 		c.Verbs |= anyFile // creating or deleting a file is a change as well
 	}
-	beyond := r.beyond.FindStringIndex(object)
+	beyond := r.Beyond.FindStringIndex(object)
 	if !c.Only && beyond != nil && len(r.pathsIn(object[beyond[1]:])) > 0 {
 		c.Only = true // "no logs outside src/" is "logs only in src/"
 		r.object(&c, object[beyond[1]:])
@@ -81,7 +81,7 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	}
 	if !c.Only {
 		for i := range r.config.Ideas {
-			if idea := &r.config.Ideas[i]; idea.says.MatchString(text) {
+			if idea := &r.config.Ideas[i]; idea.Says.MatchString(text) {
 				c.Ideas = append(c.Ideas, idea)
 			}
 		}
@@ -96,7 +96,7 @@ func (r *Reader) verbsOf(text string) (Verb, string) {
 	for rest, joined := text, true; ; {
 		rest = strings.TrimLeft(rest, " ,/")
 		word, after, _ := strings.Cut(rest, " ")
-		at := r.literal.FindStringIndex(rest)
+		at := r.Literal.FindStringIndex(rest)
 		verb, known := r.verb(word)
 		switch {
 		case rest == "" || at != nil && at[0] == 0:
@@ -128,32 +128,32 @@ func (r *Reader) verb(word string) (found Verb, known bool) {
 // object reads the object of a prohibition or limit.
 func (r *Reader) object(c *Constraint, text string) {
 	files := c.Verbs&anyFile != 0
-	if c.Only && files && r.vague.MatchString(text) {
+	if c.Only && files && r.Vague.MatchString(text) {
 		c.Verbs &^= anyFile // it allows more than it names
 		return
 	}
-	c.Outside = !c.Only && r.outside.MatchString(text) || c.Only && files && r.within.MatchString(text)
+	c.Outside = !c.Only && r.Outside.MatchString(text) || c.Only && files && r.Within.MatchString(text)
 	c.Places = r.placesIn(text, c.Only)
 	r.literals(c, text)
 	if !files {
 		return
 	}
-	if !r.elsewhere.MatchString(text) {
+	if !r.Elsewhere.MatchString(text) {
 		c.Paths = r.pathsIn(text)
 	}
 	c.Outside = c.Outside && !(c.Only && len(c.Paths) > 0)
 	switch {
 	case c.Only && len(c.Paths) > 0:
-		r.named(c, r.path.ReplaceAllString(text, ""))
+		r.named(c, r.Path.ReplaceAllString(text, ""))
 		c.Sort = r.sortIn(text)
-	case len(c.Paths) == 0 && !c.Only && !c.Outside && !r.elsewhere.MatchString(text) && len(c.Commands) == 0:
+	case len(c.Paths) == 0 && !c.Only && !c.Outside && !r.Elsewhere.MatchString(text) && len(c.Commands) == 0:
 		r.named(c, text)
 	}
 }
 
 // pathsIn returns the paths in a text.
 func (r *Reader) pathsIn(text string) (out []string) {
-	for _, p := range r.path.FindAllString(r.notPaths.ReplaceAllString(text, ""), -1) {
+	for _, p := range r.Path.FindAllString(r.NotPaths.ReplaceAllString(text, ""), -1) {
 		p = strings.TrimRight(strings.TrimPrefix(strings.TrimRight(p, "*."), "./"), "/")
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
@@ -166,12 +166,12 @@ func (r *Reader) pathsIn(text string) (out []string) {
 func (r *Reader) named(c *Constraint, text string) {
 	for _, phrase := range alternatives.Split(text, -1) {
 		words := strings.FieldsFunc(strings.ToLower(phrase), func(c rune) bool { return !isWord(c) })
-		if len(words) == 0 || len(words) > 4 || !r.containers[words[len(words)-1]] {
+		if len(words) == 0 || len(words) > 4 || !r.Containers[words[len(words)-1]] {
 			continue
 		}
 		var left, stems []string
 		for _, word := range words {
-			if !r.filler[word] {
+			if !r.Filler[word] {
 				left, stems = append(left, word), append(stems, prose.Stem(word))
 			}
 		}
@@ -191,7 +191,7 @@ func (r *Reader) sortIn(text string) (out []string) {
 		return nil
 	}
 	for _, word := range strings.Fields(before) {
-		if !r.filler[word] {
+		if !r.Filler[word] {
 			out = append(out, strings.TrimSuffix(word, "s"))
 		}
 	}
@@ -200,10 +200,10 @@ func (r *Reader) sortIn(text string) (out []string) {
 
 // literals reads commands and flags that a text quotes or marks as code.
 func (r *Reader) literals(c *Constraint, text string) {
-	for _, m := range r.literal.FindAllStringSubmatch(text, -1) {
+	for _, m := range r.Literal.FindAllStringSubmatch(text, -1) {
 		for _, said := range m[1:] {
 			words := strings.Fields(strings.Trim(said, " .,"))
-			if len(words) == 0 || len(words) == 1 && !strings.HasPrefix(words[0], "-") && c.Verbs&Use == 0 || r.path.FindString(words[0]) == words[0] {
+			if len(words) == 0 || len(words) == 1 && !strings.HasPrefix(words[0], "-") && c.Verbs&Use == 0 || r.Path.FindString(words[0]) == words[0] {
 				continue
 			}
 			c.Commands = append(c.Commands, words)
@@ -212,7 +212,7 @@ func (r *Reader) literals(c *Constraint, text string) {
 	if c.Only {
 		return
 	}
-	for _, m := range r.flagWords.FindAllStringSubmatch(text, -1) {
+	for _, m := range r.FlagWords.FindAllStringSubmatch(text, -1) {
 		c.Commands = append(c.Commands, []string{"--*" + strings.ToLower(m[1])})
 	}
 	if c.Verbs&Use == 0 {
@@ -220,7 +220,7 @@ func (r *Reader) literals(c *Constraint, text string) {
 	}
 	for _, phrase := range alternatives.Split(text, -1) {
 		word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
-		if r.programs[strings.Trim(word, ".,`'\"")] && len(strings.Fields(phrase)) == 1 {
+		if r.Programs[strings.Trim(word, ".,`'\"")] && len(strings.Fields(phrase)) == 1 {
 			c.Commands = append(c.Commands, []string{strings.Trim(word, ".,`'\"")})
 		}
 	}
@@ -249,8 +249,8 @@ func (r *Reader) placesIn(text string, only bool) (out []string) {
 
 // limitIn returns the maximum number that a clause allows of things that are counted.
 func (r *Reader) limitIn(text string) int {
-	m := r.limit.FindStringSubmatch(text)
-	if m == nil || r.units[strings.ToLower(m[2])] {
+	m := r.config.Limit.FindStringSubmatch(text)
+	if m == nil || r.LimitUnits[strings.ToLower(m[2])] {
 		return 0
 	}
 	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
@@ -263,7 +263,7 @@ func (r *Reader) limitIn(text string) int {
 // counted returns what a limit counts, without its plural ending; "" if the clause does
 // not say.
 func (r *Reader) counted(text string) string {
-	m := r.limit.FindStringSubmatch(text)
+	m := r.config.Limit.FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}
@@ -278,8 +278,8 @@ func (r *Reader) counted(text string) string {
 
 // amountIn returns how much of a unit a clause allows.
 func (r *Reader) amountIn(text string) (unit string, most int) {
-	m := r.limit.FindStringSubmatch(text)
-	if m == nil || !r.units[strings.ToLower(m[2])] || !r.work.MatchString(text) {
+	m := r.config.Limit.FindStringSubmatch(text)
+	if m == nil || !r.LimitUnits[strings.ToLower(m[2])] || !r.Work.MatchString(text) {
 		return "", 0
 	}
 	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))

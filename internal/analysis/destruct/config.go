@@ -12,27 +12,25 @@ import (
 // Rule is a command that destroys or creates something; rules/destruct.yaml explains each
 // field.
 type Rule struct {
-	ID          string     `yaml:"id"`
-	Names       []string   `yaml:"names"`
-	Words       []string   `yaml:"words"`
-	UnlessWords []string   `yaml:"unless_words"`
-	Need        [][]string `yaml:"need"`
-	Unless      []string   `yaml:"unless"`
-	Values      []string   `yaml:"values"`
-	Kind        Kind       `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published|leak|takeover"`
-	Weight      Weight     `yaml:"weight" allow:"less|aside"`
-	Targets     string     `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic|copy|rest"`
-	Form        string     `yaml:"form"`
-	Flags       []string   `yaml:"flags"`
-	Scripts     []string   `yaml:"scripts"`
-	Fold        bool       `yaml:"fold"`
-	Patterns    []string   `yaml:"patterns"`
-	Loses       string     `yaml:"loses"`
-	Pack        string     `yaml:"pack" allow:"core|data|infra|hijack|secrets"`
-	Live        bool       `yaml:"live"` // judged only if facts are available
-	Back        string     `yaml:"back"`
-
-	patterns []*pattern.Regexp
+	ID          string            `yaml:"id"`
+	Names       []string          `yaml:"names"`
+	Words       []string          `yaml:"words"`
+	UnlessWords []string          `yaml:"unless_words"`
+	Need        [][]string        `yaml:"need"`
+	Unless      []string          `yaml:"unless"`
+	Values      []string          `yaml:"values"`
+	Kind        Kind              `yaml:"kind" allow:"worktree|branches|history|files|data|infrastructure|processes|settings|linked|stash|published|leak|takeover"`
+	Weight      Weight            `yaml:"weight" allow:"less|aside"`
+	Targets     string            `yaml:"targets" allow:"none|operands|first|last|flag|flag_topic|copy|rest"`
+	Form        string            `yaml:"form"`
+	Flags       []string          `yaml:"flags"`
+	Scripts     []string          `yaml:"scripts"`
+	Fold        bool              `yaml:"fold"`
+	Patterns    []*pattern.Regexp `yaml:"patterns" pattern:"long"`
+	Loses       string            `yaml:"loses"`
+	Pack        string            `yaml:"pack" allow:"core|data|infra|hijack|secrets"`
+	Live        bool              `yaml:"live"` // judged only if facts are available
+	Back        string            `yaml:"back"`
 }
 
 // Config is the section "destruct" of the rules.
@@ -40,7 +38,7 @@ type Config struct {
 	MaxActs    int                 `yaml:"max_acts" range:"1..256"`
 	MaxTargets int                 `yaml:"max_targets" range:"1..256"`
 	GitAliases map[string]string   `yaml:"git_aliases"`
-	Backslash  string              `yaml:"backslash"`
+	Backslash  *pattern.Regexp     `yaml:"backslash" pattern:"long"`
 	Globals    map[string][]string `yaml:"globals"`
 	Rebuilt    struct {
 		Anywhere []string `yaml:"anywhere"`
@@ -114,21 +112,11 @@ func New(set *rules.Set) (*Reader, error) {
 	if r.permission, err = permission.New(set); err != nil {
 		return nil, err
 	}
-	compile := pattern.For(set, "destruct")
-	if r.back, err = compile.RE2("backslash", r.config.Backslash); err != nil {
-		return nil, err
-	}
+	r.back = r.config.Backslash
 	for i := range r.config.Rules {
 		rule := &r.config.Rules[i]
 		if rule.Form != "" && forms[rule.Form] == nil {
 			return nil, fmt.Errorf("load destructive commands: rule %s: unknown form %q", rule.ID, rule.Form)
-		}
-		for k, text := range rule.Patterns {
-			p, err := compile.RE2(fmt.Sprintf("rules.%d.patterns.%d", i, k), text)
-			if err != nil {
-				return nil, err
-			}
-			rule.patterns = append(rule.patterns, p)
 		}
 		for _, name := range rule.Names {
 			r.rules[name] = append(r.rules[name], rule)

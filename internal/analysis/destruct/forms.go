@@ -254,7 +254,7 @@ func formatted(c *command, _ *Rule, a *Act) bool {
 // code handles program text, given as an argument or as input.
 func code(c *command, rule *Rule, a *Act) bool {
 	text := c.text()
-	for _, p := range rule.patterns {
+	for _, p := range rule.Patterns {
 		for _, m := range p.FindAllStringSubmatch(text, 8) {
 			target := ""
 			for _, group := range m[1:] {
@@ -279,7 +279,7 @@ func index(c *command, rule *Rule, a *Act) bool {
 	if !strings.Contains(joined, "-X DELETE") && !strings.Contains(joined, "-XDELETE") && !strings.Contains(joined, "--request DELETE") && !slices.Contains(c.Args, "DELETE") {
 		return false
 	}
-	m := rule.patterns[0].FindStringSubmatch(joined)
+	m := rule.Patterns[0].FindStringSubmatch(joined)
 	if m == nil {
 		return false
 	}
@@ -289,7 +289,7 @@ func index(c *command, rule *Rule, a *Act) bool {
 
 // cloud handles a cloud provider's command: service, action.
 func cloud(c *command, rule *Rule, a *Act) bool {
-	if len(c.operands) < 2 || rule.patterns[0].FindStringSubmatch(c.operands[1]) == nil || c.has("--dry-run") {
+	if len(c.operands) < 2 || rule.Patterns[0].FindStringSubmatch(c.operands[1]) == nil || c.has("--dry-run") {
 		return false
 	}
 	a.Targets = []string{strings.Join(c.operands[:2], " ")}
@@ -298,7 +298,7 @@ func cloud(c *command, rule *Rule, a *Act) bool {
 
 // words handles a call whose words describe what it does.
 func words(c *command, rule *Rule, a *Act) bool {
-	if rule.patterns[0].FindStringSubmatch(strings.Join(c.operands, " ")) == nil || c.has("--help", "-h", "--dry-run") {
+	if rule.Patterns[0].FindStringSubmatch(strings.Join(c.operands, " ")) == nil || c.has("--help", "-h", "--dry-run") {
 		return false
 	}
 	a.Targets = c.operands[max(0, len(c.operands)-1):]

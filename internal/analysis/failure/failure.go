@@ -22,14 +22,12 @@ type config struct {
 }
 
 type form struct {
-	ID      string `yaml:"id"`
-	Pattern string `yaml:"pattern"`
-	Weight  int    `yaml:"weight"`
-	Strong  bool   `yaml:"strong"`
+	ID      string          `yaml:"id"`
+	Pattern *pattern.Regexp `yaml:"pattern" pattern:"lines,long"`
+	Weight  int             `yaml:"weight"`
+	Strong  bool            `yaml:"strong"`
 	// Reported patterns only locate the line of a failure that is known by other means.
 	Reported bool `yaml:"reported"`
-
-	expression *pattern.Regexp
 }
 
 // Finder finds failure lines. It is safe for concurrent use.
@@ -51,18 +49,13 @@ func New(set *rules.Set) (*Finder, error) {
 	if err := set.Decode("failure", &c); err != nil {
 		return nil, fmt.Errorf("load failure patterns: %w", err)
 	}
-	var err error
-	from := pattern.For(set, "failure")
 	f := &Finder{patterns: c.Patterns}
 	sources := make([]string, len(f.patterns))
 	for i := range f.patterns {
-		p := &f.patterns[i]
-		sources[i] = "(?m)" + p.Pattern
-		if p.expression, err = from.RE2("patterns."+p.ID, sources[i]); err != nil {
-			return nil, fmt.Errorf("load failure patterns: %w", err)
-		}
+		sources[i] = f.patterns[i].Pattern.String()
 	}
-	if f.any, err = from.Set("patterns", sources); err != nil {
+	var err error
+	if f.any, err = pattern.Trusted.Set("patterns", sources); err != nil {
 		return nil, fmt.Errorf("load failure patterns: %w", err)
 	}
 	return f, nil
@@ -102,7 +95,7 @@ func (f *Finder) find(text string, reported bool) (Line, bool) {
 	if best < 0 {
 		return Line{}, false
 	}
-	at := f.patterns[best].expression.FindStringIndex(text)
+	at := f.patterns[best].Pattern.FindStringIndex(text)
 	if at == nil {
 		return Line{}, false
 	}

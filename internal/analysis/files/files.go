@@ -69,22 +69,15 @@ type matcher struct {
 
 // Load reads the section files. It fails if an expression in a user's file is invalid.
 func Load(set *rules.Set) (*Table, error) {
-	section := map[string][]string{}
+	section := map[string]*pattern.Regexp{}
 	if err := set.Decode("files", &section); err != nil {
 		return nil, fmt.Errorf("load the kinds of files: %w", err)
 	}
-	from := pattern.For(set, "files")
 	t := &Table{}
 	for _, n := range names {
-		list := section[n.name]
-		if len(list) == 0 {
-			continue
+		if expression := section[n.name]; expression != nil {
+			t.patterns = append(t.patterns, matcher{n.kind, expression})
 		}
-		expression, err := from.Go(n.name, "(?:"+strings.Join(list, ")|(?:")+")")
-		if err != nil {
-			return nil, err
-		}
-		t.patterns = append(t.patterns, matcher{n.kind, expression})
 	}
 	return t, nil
 }

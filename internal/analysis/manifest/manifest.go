@@ -21,12 +21,10 @@ type Kind struct {
 	ID string `yaml:"id"`
 	// Ecosystem is the language whose packages it names: python, javascript, go,
 	// rust, ruby, php, java.
-	Ecosystem string   `yaml:"ecosystem"`
-	Files     []string `yaml:"files"`
-	Lines     []string `yaml:"lines"`
-	Not       []string `yaml:"not"`
-
-	lines []*pattern.Regexp
+	Ecosystem string            `yaml:"ecosystem"`
+	Files     []string          `yaml:"files"`
+	Lines     []*pattern.Regexp `yaml:"lines"`
+	Not       []string          `yaml:"not"`
 }
 
 var load = sync.OnceValue(func() []*Kind {
@@ -43,16 +41,6 @@ func read(set *rules.Set) ([]*Kind, error) {
 	}
 	if err := set.Decode("manifest", &c); err != nil {
 		return nil, err
-	}
-	from := pattern.For(set, "manifest")
-	for _, k := range c.Kinds {
-		for _, text := range k.Lines {
-			line, err := from.Go("kinds."+k.ID+".lines", text)
-			if err != nil {
-				return nil, err
-			}
-			k.lines = append(k.lines, line)
-		}
 	}
 	return c.Kinds, nil
 }
@@ -77,7 +65,7 @@ func Of(file string) *Kind {
 
 // Name returns the dependency that one line declares, as written; "" for none.
 func (k *Kind) Name(line string) string {
-	for _, re := range k.lines {
+	for _, re := range k.Lines {
 		if m := re.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil && !slices.Contains(k.Not, m[1]) {
 			return m[1]
 		}

@@ -14,7 +14,7 @@ func (r *Reader) Read(s *sessionevents.Segment) (found []codepattern.Match) {
 		return nil
 	}
 	for i := range r.Rules {
-		if one := &r.Rules[i]; one.files.MatchString(s.Path) {
+		if one := &r.Rules[i]; one.Files.MatchString(s.Path) {
 			found = append(found, r.read(one, s.Diff)...)
 		}
 	}
@@ -25,7 +25,7 @@ func (r *Reader) read(one *rule, diff *sessionevents.Diff) (found []codepattern.
 	offset := 0
 	for _, l := range diff.Added() {
 		if len(l.Text) <= r.LongestLine {
-			for _, at := range one.raw.FindAllStringSubmatchIndex(l.Text, 16) {
+			for _, at := range one.Raw.FindAllStringSubmatchIndex(l.Text, 16) {
 				if m, is := r.match(one, l, at, diff); is {
 					m.Offset = offset + at[0]
 					found = append(found, m)
@@ -40,8 +40,8 @@ func (r *Reader) read(one *rule, diff *sessionevents.Diff) (found []codepattern.
 // match returns one place; false if the value is sanitized, or its required source is
 // unknown.
 func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessionevents.Diff) (codepattern.Match, bool) {
-	value, all := strings.TrimSpace(one.raw.Group(l.Text, at, "value")), l.Text[at[0]:at[1]]
-	if value == "" || literal(value) || r.sanitized.MatchString(all) || one.unless != nil && one.unless.MatchString(all) || one.inside != nil && one.inside.MatchString(l.Text[:at[0]]) {
+	value, all := strings.TrimSpace(one.Raw.Group(l.Text, at, "value")), l.Text[at[0]:at[1]]
+	if value == "" || literal(value) || r.Sanitized.MatchString(all) || one.Unless != nil && one.Unless.MatchString(all) || one.Inside != nil && one.Inside.MatchString(l.Text[:at[0]]) {
 		return codepattern.Match{}, false
 	}
 	m := codepattern.Match{
@@ -57,7 +57,7 @@ func (r *Reader) match(one *rule, l sessionevents.Line, at []int, diff *sessione
 // given returns the request data that a value is, or that was assigned to its variable in
 // the hunk; "" for none.
 func (r *Reader) given(one *rule, value string, diff *sessionevents.Diff) string {
-	if one.source.MatchString(value) {
+	if one.Source.MatchString(value) {
 		return value
 	}
 	name := identifier.FindString(value)
@@ -70,7 +70,7 @@ func (r *Reader) given(one *rule, value string, diff *sessionevents.Diff) string
 				continue
 			}
 			for _, m := range assigned.FindAllStringSubmatch(l[1:], 8) {
-				if m[1] == name && one.source.MatchString(m[2]) && !r.sanitized.MatchString(m[2]) {
+				if m[1] == name && one.Source.MatchString(m[2]) && !r.Sanitized.MatchString(m[2]) {
 					return strings.TrimSpace(m[2])
 				}
 			}

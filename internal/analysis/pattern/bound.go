@@ -36,8 +36,9 @@ func either(texts []string) string {
 }
 
 // Bind makes a field of rule data ready. The tag `pattern` lists what holds for it, separated by commas:
-// fold (whatever the case), lines (^ and $ match at each line), long (for long texts, see [MustRE2]),
-// optional (the data may lack it; the field is nil then) and group=NAME (a group it must have).
+// fold (whatever the case), lines (^ and $ match at each line), begin (matches at the beginning), word
+// (from word to word), long (for long texts, see [MustRE2]), optional (the data may lack it; the field is
+// nil then) and group=NAME (a group it must have).
 func (r *Regexp) Bind(tag reflect.StructTag, check bool) (present bool, err error) {
 	var options bindOptions
 	options.read(tag.Get("pattern"))
@@ -47,7 +48,7 @@ func (r *Regexp) Bind(tag reflect.StructTag, check bool) (present bool, err erro
 		}
 		return false, rules.ErrAbsent
 	}
-	r.text, r.long = options.flags+r.text, options.long
+	r.text, r.long = options.flags+options.around(r.text), options.long
 	if !check {
 		return true, nil
 	}
@@ -72,9 +73,19 @@ func (r *Regexp) verify(groups []string) error {
 
 // bindOptions is the tag of a field.
 type bindOptions struct {
-	flags          string
-	long, optional bool
-	groups         []string
+	flags                       string
+	begin, word, long, optional bool
+	groups                      []string
+}
+
+func (o *bindOptions) around(text string) string {
+	switch {
+	case o.begin:
+		return "^(?:" + text + ")"
+	case o.word:
+		return `\b(?:` + text + `)\b`
+	}
+	return text
 }
 
 func (o *bindOptions) read(tag string) {
@@ -84,6 +95,10 @@ func (o *bindOptions) read(tag string) {
 			o.flags += "(?i)"
 		case "lines":
 			o.flags += "(?m)"
+		case "begin":
+			o.begin = true
+		case "word":
+			o.word = true
 		case "long":
 			o.long = true
 		case "optional":

@@ -14,6 +14,8 @@ type expressions struct {
 	Folded  *pattern.Regexp   `yaml:"folded" pattern:"fold,optional"`
 	Lines   *pattern.Regexp   `yaml:"lines" pattern:"lines,long,optional"`
 	Grouped *pattern.Regexp   `yaml:"grouped" pattern:"group=name,optional"`
+	Begins  *pattern.Regexp   `yaml:"begins" pattern:"fold,begin,optional"`
+	Word    *pattern.Regexp   `yaml:"word" pattern:"word,optional"`
 	Each    []*pattern.Regexp `yaml:"each" pattern:"fold"`
 }
 
@@ -23,7 +25,7 @@ func decode(text string) (expressions, error) {
 }
 
 func TestFieldsOfRuleDataAreExpressions(t *testing.T) {
-	e, err := decode("plain: ab+\nfolded: [a|b, cd]\nlines: ^x$\neach: [one, two]\n")
+	e, err := decode("plain: ab+\nfolded: [a|b, cd]\nlines: ^x$\nbegins: [p, q]\nword: ten|eleven\neach: [one, two]\n")
 	require.NoError(t, err)
 	require.True(t, e.Plain.MatchString("abb"))
 	require.False(t, e.Plain.MatchString("ABB"))
@@ -33,6 +35,10 @@ func TestFieldsOfRuleDataAreExpressions(t *testing.T) {
 	require.False(t, e.Folded.MatchString("c d"))
 	require.True(t, e.Lines.MatchString("y\nx\nz"))
 	require.Nil(t, e.Grouped)
+	require.True(t, e.Begins.MatchString("Qp"))
+	require.False(t, e.Begins.MatchString("aq"))
+	require.True(t, e.Word.MatchString("of ten,"))
+	require.False(t, e.Word.MatchString("often elevens"))
 	require.True(t, e.Each[1].MatchString("TWO"))
 }
 

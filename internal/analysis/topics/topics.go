@@ -22,11 +22,10 @@ type Topic struct {
 	Together [][]string `yaml:"together"` // choices that can be combined
 	// Elsewhere matches files in which another choice is not a contradiction, Aside such
 	// sentences.
-	Elsewhere string `yaml:"elsewhere"`
-	Aside     string `yaml:"aside"`
+	Elsewhere *pattern.Regexp `yaml:"elsewhere" pattern:"fold,optional"`
+	Aside     *pattern.Regexp `yaml:"aside" pattern:"fold,optional"`
 
-	words            [][]string
-	elsewhere, aside *pattern.Regexp
+	words [][]string
 }
 
 // Choice is one possible choice for a topic.
@@ -39,14 +38,12 @@ type Choice struct {
 	Imports []string `yaml:"imports"` // modules, in any language
 	// Marks are patterns of a line of code or configuration that uses the choice. Weak
 	// ones count only in a turn whose prose also names the choice.
-	Marks []string `yaml:"marks"`
-	Weak  []string `yaml:"weak"`
+	Marks []*pattern.Regexp `yaml:"marks"`
+	Weak  []*pattern.Regexp `yaml:"weak"`
 	// Unless matches what a line with a mark must not contain.
-	Unless string `yaml:"unless"`
+	Unless *pattern.Regexp `yaml:"unless" pattern:"fold,optional"`
 
-	topic       *Topic
-	marks, weak []*pattern.Regexp
-	unless      *pattern.Regexp
+	topic *Topic
 }
 
 // Topic returns the topic of a choice.
@@ -77,40 +74,19 @@ type Catalogue struct {
 // Load reads the section topics of rule data.
 func Load(set *rules.Set) (*Catalogue, error) {
 	var section struct {
-		Topics    []*Topic `yaml:"topics"`
-		Decides   []string `yaml:"decides"`
-		Undecided string   `yaml:"undecided"`
-		Rejects   string   `yaml:"rejects"`
-		OfTests   string   `yaml:"of_tests"`
+		Topics    []*Topic          `yaml:"topics"`
+		Decides   []*pattern.Regexp `yaml:"decides" pattern:"fold"`
+		Undecided *pattern.Regexp   `yaml:"undecided" pattern:"fold"`
+		Rejects   *pattern.Regexp   `yaml:"rejects" pattern:"fold"`
+		OfTests   *pattern.Regexp   `yaml:"of_tests" pattern:"fold"`
 	}
 	if err := set.Decode("topics", &section); err != nil {
 		return nil, fmt.Errorf("load topics of decisions: %w", err)
 	}
 	c := &Catalogue{Topics: section.Topics, names: map[string][]*Choice{}, imports: map[string][]*Choice{}}
-	from := pattern.For(set, "topics")
+	c.decides, c.undecided, c.rejects, c.ofTest = section.Decides, section.Undecided, section.Rejects, section.OfTests
 	for _, t := range c.Topics {
-		if err := c.add(t, from); err != nil {
-			return nil, fmt.Errorf("load topics of decisions: topic %s: %w", t.ID, err)
-		}
-	}
-	for _, text := range section.Decides {
-		decides, err := from.Go("decides", "(?i)"+text)
-		if err != nil {
-			return nil, err
-		}
-		c.decides = append(c.decides, decides)
-	}
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{{"undecided", section.Undecided, &c.undecided}, {"rejects", section.Rejects, &c.rejects}, {
-		"of_tests",
-		section.OfTests, &c.ofTest,
-	}} {
-		var err error
-		if *p.into, err = from.Go(p.key, "(?i)"+p.text); err != nil {
-			return nil, err
-		}
+		c.add(t)
 	}
 	return c, nil
 }
@@ -131,15 +107,9 @@ func (c *Catalogue) OfTests(sentence string) bool { return c.ofTest.MatchString(
 // Rejected reports whether the words before a choice reject it.
 func (c *Catalogue) Rejected(before string) bool { return c.rejects.MatchString(before) }
 
-func (c *Catalogue) add(t *Topic, from pattern.Compiler) (err error) {
+func (c *Catalogue) add(t *Topic) {
 	for _, w := range t.Words {
 		t.words = append(t.words, stems(w))
-	}
-	if t.elsewhere, err = optional(from, t.Elsewhere); err != nil {
-		return err
-	}
-	if t.aside, err = optional(from, t.Aside); err != nil {
-		return err
 	}
 	for _, choice := range t.Choices {
 		choice.topic = t
@@ -151,30 +121,7 @@ func (c *Catalogue) add(t *Topic, from pattern.Compiler) (err error) {
 		for _, module := range choice.Imports {
 			put(c.imports, module, choice)
 		}
-		if choice.unless, err = optional(from, choice.Unless); err != nil {
-			return err
-		}
-		for _, list := range []struct {
-			texts []string
-			into  *[]*pattern.Regexp
-		}{{choice.Marks, &choice.marks}, {choice.Weak, &choice.weak}} {
-			for _, text := range list.texts {
-				mark, err := from.Go("topics", text)
-				if err != nil {
-					return err
-				}
-				*list.into = append(*list.into, mark)
-			}
-		}
 	}
-	return nil
-}
-
-func optional(from pattern.Compiler, text string) (*pattern.Regexp, error) {
-	if text == "" {
-		return nil, nil
-	}
-	return from.Go("topics", "(?i)"+text)
 }
 
 func put(index map[string][]*Choice, key string, c *Choice) {
@@ -305,10 +252,10 @@ func (c *Catalogue) Imported(module string) []*Choice {
 // Shown returns the first place in a text whose line has a mark of the choice, including
 // weak marks on request. The length is 0 if there is none.
 func (c *Choice) Shown(text string, weak bool) (offset, length int) {
-	for _, list := range [][]*pattern.Regexp{c.marks, c.weak} {
+	for _, list := range [][]*pattern.Regexp{c.Marks, c.Weak} {
 		for _, mark := range list {
 			for _, at := range mark.FindAllStringIndex(text, -1) {
-				if at[0] < at[1] && (c.unless == nil || !c.unless.MatchString(lineAt(text, at[0]))) {
+				if at[0] < at[1] && (c.Unless == nil || !c.Unless.MatchString(lineAt(text, at[0]))) {
 					return at[0], at[1] - at[0]
 				}
 			}
@@ -330,8 +277,8 @@ func lineAt(text string, at int) string {
 
 // HoldsIn reports whether a decision on the topic applies to a file.
 func (t *Topic) HoldsIn(file string) bool {
-	return t.elsewhere == nil || !t.elsewhere.MatchString(file)
+	return t.Elsewhere == nil || !t.Elsewhere.MatchString(file)
 }
 
 // IsAside reports whether words are about something that the decision leaves open.
-func (t *Topic) IsAside(words string) bool { return t.aside != nil && t.aside.MatchString(words) }
+func (t *Topic) IsAside(words string) bool { return t.Aside != nil && t.Aside.MatchString(words) }

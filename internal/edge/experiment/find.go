@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,15 +29,15 @@ type section struct {
 	Tasks []struct {
 		File    string                               `yaml:"file"`
 		Scripts bool                                 `yaml:"scripts"`
-		Task    string                               `yaml:"task"`
+		Task    *pattern.Regexp                      `yaml:"task" pattern:"lines,optional"`
 		Run     []string                             `yaml:"run"`
 		Instead map[string]string                    `yaml:"instead"`
 		Names   map[sessionevents.CheckKind][]string `yaml:"names"`
 	} `yaml:"tasks"`
 	CI struct {
-		Files   []string `yaml:"files"`
-		Command string   `yaml:"command"`
-		Not     string   `yaml:"not"`
+		Files   []string        `yaml:"files"`
+		Command *pattern.Regexp `yaml:"command" pattern:"lines"`
+		Not     *pattern.Regexp `yaml:"not"`
 	} `yaml:"ci"`
 	Manifests []struct {
 		File  string   `yaml:"file"`
@@ -46,15 +45,13 @@ type section struct {
 		Build []string `yaml:"build"`
 		Lint  []string `yaml:"lint"`
 	} `yaml:"manifests"`
-	Environment string `yaml:"environment"`
+	Environment *pattern.Regexp `yaml:"environment"`
 }
 
 // Finder finds and runs the checks of projects.
 type Finder struct {
 	section
-	tasks           []*pattern.Regexp // nil for one with scripts
-	ci, ciNot, kept *pattern.Regexp
-	checks          *checkrun.Reader
+	checks *checkrun.Reader
 }
 
 // New compiles the section ownchecks of the rule data.
@@ -70,24 +67,7 @@ func New(set *rules.Set) (*Finder, error) {
 	if f.checks, err = checkrun.New(set, commands); err != nil {
 		return nil, err
 	}
-	from := pattern.For(set, "ownchecks")
-	for i, t := range f.Tasks {
-		var line *pattern.Regexp
-		if !t.Scripts {
-			if line, err = from.Go(fmt.Sprintf("tasks.%d.task", i), "(?m)"+t.Task); err != nil {
-				return nil, err
-			}
-		}
-		f.tasks = append(f.tasks, line)
-	}
-	if f.ci, err = from.Go("ci.command", "(?m)"+f.CI.Command); err != nil {
-		return nil, err
-	}
-	if f.ciNot, err = from.Go("ci.not", f.CI.Not); err != nil {
-		return nil, err
-	}
-	f.kept, err = from.Go("environment", f.Environment)
-	return f, err
+	return f, nil
 }
 
 // maxSource limits how much of a file that names checks is read.
@@ -125,7 +105,7 @@ func (f *Finder) task(root string, kind sessionevents.CheckKind) (Command, bool)
 		if t.Scripts {
 			named = scripts(text)
 		} else {
-			for _, m := range f.tasks[i].FindAllStringSubmatch(text, -1) {
+			for _, m := range f.Tasks[i].Task.FindAllStringSubmatch(text, -1) {
 				named = append(named, m[1])
 			}
 		}
@@ -166,8 +146,8 @@ func (f *Finder) inCI(root string, kind sessionevents.CheckKind) (Command, bool)
 		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(glob)))
 		for _, file := range files {
 			name, _ := filepath.Rel(root, file)
-			for _, m := range f.ci.FindAllStringSubmatch(source(root, name), -1) {
-				if f.ciNot.MatchString(m[1]) {
+			for _, m := range f.CI.Command.FindAllStringSubmatch(source(root, name), -1) {
+				if f.CI.Not.MatchString(m[1]) {
 					continue
 				}
 				checks := f.checks.Checks(m[1], checkrun.Result{})

@@ -94,7 +94,7 @@ func (f *Finder) read(c Command, text string, r *sessionevents.CheckObserved) se
 func (f *Finder) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !f.kept.MatchString(name)
+		return !f.Environment.MatchString(name)
 	})
 	return append(env, "CI=1", "NO_COLOR=1", "TERM=dumb", "GIT_TERMINAL_PROMPT=0")
 }

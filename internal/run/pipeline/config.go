@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -10,24 +9,23 @@ import (
 
 // Config is the section "pipeline" of the rule data, with the built-in contracts.
 type Config struct {
-	Handover             Handover         `yaml:"handover"`
-	Contracts            ContractRules    `yaml:"contracts"`
-	Workflows            []Workflow       `yaml:"workflows"`
-	WorkflowPrefix       string           `yaml:"workflow_prefix"`
-	Phases               PhaseWords       `yaml:"phases"`
-	Context              ContextLimits    `yaml:"context"`
-	MissingContextPhrase MissingContext   `yaml:"missing_context"`
-	Recovery             Recovery         `yaml:"recovery"`
-	Isolation            Isolation        `yaml:"isolation"`
-	Checklist            []string         `yaml:"checklist"` // items that every review must report (PL-41)
-	PlanPhase            PlanPhase        `yaml:"plan_phase"`
-	Slices               SlicePatterns    `yaml:"slices"`
-	Markdown             MarkdownRules    `yaml:"markdown"`
-	PlanContents         PlanContents     `yaml:"plan_contents"`
-	Kept                 Kept             `yaml:"kept"`
-	builtin              registry         // contracts that every run knows (PL-6)
-	patterns             compiledPatterns // of the data above
-	hours                dispatchHours    // of the section "hours"
+	Handover             Handover       `yaml:"handover"`
+	Contracts            ContractRules  `yaml:"contracts"`
+	Workflows            []Workflow     `yaml:"workflows"`
+	WorkflowPrefix       string         `yaml:"workflow_prefix"`
+	Phases               PhaseWords     `yaml:"phases"`
+	Context              ContextLimits  `yaml:"context"`
+	MissingContextPhrase MissingContext `yaml:"missing_context"`
+	Recovery             Recovery       `yaml:"recovery"`
+	Isolation            Isolation      `yaml:"isolation"`
+	Checklist            []string       `yaml:"checklist"` // items that every review must report (PL-41)
+	PlanPhase            PlanPhase      `yaml:"plan_phase"`
+	Slices               SlicePatterns  `yaml:"slices"`
+	Markdown             MarkdownRules  `yaml:"markdown"`
+	PlanContents         PlanContents   `yaml:"plan_contents"`
+	Kept                 Kept           `yaml:"kept"`
+	builtin              registry       // contracts that every run knows (PL-6)
+	hours                dispatchHours  // of the section "hours"
 }
 
 // Handover is PL-1 and PL-2.
@@ -35,7 +33,7 @@ type Handover struct {
 	NotesAbove int    `yaml:"notes_above" range:"0..100000"` // trimmed characters
 	OnPartial  string `yaml:"on_partial" allow:"proceed|escalate|retry_once"`
 	// StepsWithoutContract is a pattern of phases that owe no handover.
-	StepsWithoutContract string `yaml:"steps_without_contract"`
+	StepsWithoutContract *pattern.Regexp `yaml:"steps_without_contract"`
 }
 
 // ContractRules are what a JSON Schema cannot say; keys are contracts.
@@ -101,11 +99,11 @@ type SelfAssessment struct {
 
 // PlanContents is what a plan covers (PL-38a).
 type PlanContents struct {
-	Phases    []string `yaml:"phases"`
-	Documents string   `yaml:"documents"` // pattern of what names a document that holds the plan
+	Phases    []string        `yaml:"phases"`
+	Documents *pattern.Regexp `yaml:"documents"` // pattern of what names a document that holds the plan
 	Parts     []struct {
-		Name  string `yaml:"name"`
-		Words string `yaml:"words"`
+		Name  string          `yaml:"name"`
+		Words *pattern.Regexp `yaml:"words"`
 	} `yaml:"parts"`
 }
 
@@ -118,10 +116,10 @@ type PlanPhase struct {
 
 // SlicePatterns find slices in names and notes (PL-42).
 type SlicePatterns struct {
-	Name    string   `yaml:"name"`
-	Several string   `yaml:"several"`
-	Done    []string `yaml:"done"`
-	NotDone []string `yaml:"not_done"`
+	Name    *pattern.Regexp `yaml:"name"`
+	Several *pattern.Regexp `yaml:"several"`
+	Done    []string        `yaml:"done"`
+	NotDone []string        `yaml:"not_done"`
 }
 
 // MarkdownRules are PL-42: Asked are words of a task that ask for documents.
@@ -144,21 +142,11 @@ type Kept struct {
 	TextBytes     int `yaml:"text_bytes" range:"0..1000000"`
 }
 
-type compiledPatterns struct {
-	step, slice, slices, planDocument *pattern.Regexp
-	planParts                         []*pattern.Regexp
-}
-
 // LoadConfig reads and checks the data; an error names file, line and the cure.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("pipeline", &c); err != nil {
 		return nil, fmt.Errorf("read pipeline configuration: %w", err)
-	}
-	if !set.Checks("pipeline") {
-		if err := c.compile(pattern.Trusted); err != nil {
-			return nil, fmt.Errorf("read pipeline configuration: %w", err)
-		}
 	}
 	if err := c.loadHours(set); err != nil {
 		return nil, err
@@ -169,33 +157,10 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks and compiles the patterns.
-func (c *Config) Validate() error { return c.compile(pattern.Checked) }
-
-func (c *Config) compile(from pattern.Compiler) (err error) {
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"handover.steps_without_contract", c.Handover.StepsWithoutContract, &c.patterns.step},
-		{"slices.name", c.Slices.Name, &c.patterns.slice},
-		{"slices.several", c.Slices.Several, &c.patterns.slices},
-		{"plan_contents.documents", c.PlanContents.Documents, &c.patterns.planDocument},
-	} {
-		if *p.into, err = from.Go(p.key, p.text); err != nil {
-			return err
-		}
-	}
-	c.patterns.planParts = nil
-	for _, part := range c.PlanContents.Parts {
-		words, err := from.Go("plan_contents.parts", part.Words)
-		if err != nil {
-			return err
-		}
-		c.patterns.planParts = append(c.patterns.planParts, words)
-	}
-	if from.Checks() && c.patterns.slice.NumSubexp() < 1 {
-		return from.Fault("slices.name", errors.New(`the number of the slice must be a group: (\d+)`))
+// Validate refuses a name of slices without a group for their number.
+func (c *Config) Validate() error {
+	if c.Slices.Name.NumSubexp() < 1 {
+		return &rules.Invalid{Path: []string{"slices", "name"}, Why: `the number of the slice must be a group: (\d+)`}
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (c *Context) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 		switch {
 		case has(d.Phase, known.Last):
 			h.contract, h.rule = known.Emits, "PL-7"
-		case c.config.patterns.step.MatchString(d.Phase):
+		case c.config.Handover.StepsWithoutContract.MatchString(d.Phase):
 			h.owed = len(d.Artifacts) > 0
 		}
 	}

@@ -20,13 +20,13 @@ var planIncomplete = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseComplet
 	for _, a := range d.Artifacts {
 		text += "\n" + string(document(a))
 	}
-	if strings.TrimSpace(text) == "" || c.config.patterns.planDocument.MatchString(text) {
+	if strings.TrimSpace(text) == "" || c.config.PlanContents.Documents.MatchString(text) {
 		return
 	}
 	var missing []string
-	for i, part := range c.config.patterns.planParts {
-		if !part.MatchString(text) {
-			missing = append(missing, c.config.PlanContents.Parts[i].Name)
+	for _, part := range c.config.PlanContents.Parts {
+		if !part.Words.MatchString(text) {
+			missing = append(missing, part.Name)
 		}
 	}
 	if len(missing) > 0 {

@@ -28,7 +28,7 @@ func (c *Context) sliceDone(task string, cycle int) {
 	if phase.Cycle == 0 || cycle != 0 && cycle != phase.Cycle {
 		return
 	}
-	if found := c.config.patterns.slice.FindStringSubmatch(task); found != nil {
+	if found := c.config.Slices.Name.FindStringSubmatch(task); found != nil {
 		c.countSlice(phase, found[1])
 	}
 }
@@ -73,7 +73,7 @@ func (c *Context) mentionsSeveral(notes string) string {
 	const most = 16 << 10
 	sentences := strings.FieldsFunc(notes[:min(len(notes), most)], func(r rune) bool { return strings.ContainsRune(".;\n!?", r) })
 	for _, sentence := range sentences {
-		if c.config.patterns.slices.MatchString(sentence) && has(sentence, c.config.Slices.Done) && !has(sentence, c.config.Slices.NotDone) {
+		if c.config.Slices.Several.MatchString(sentence) && has(sentence, c.config.Slices.Done) && !has(sentence, c.config.Slices.NotDone) {
 			return sentence
 		}
 	}

@@ -33,15 +33,15 @@ type Config struct {
 	Likeness Likeness `yaml:"likeness"`
 	Kept     Kept     `yaml:"kept"`
 
-	Documents    []string `yaml:"documents"`
-	Accompanying []string `yaml:"accompanying"`
+	Documents    *pattern.Regexp `yaml:"documents"`
+	Accompanying *pattern.Regexp `yaml:"accompanying"`
 	// AbstractionNames matches names of types that are abstractions; AbstractionLists are
 	// titles of lists of new ones (RW-2).
-	AbstractionNames string   `yaml:"abstraction_names"`
-	AbstractionLists string   `yaml:"abstraction_lists"`
-	FileEndings      []string `yaml:"file_endings"`
-	FileNames        []string `yaml:"file_names"`
-	NoFiles          []string `yaml:"no_files"`
+	AbstractionNames *pattern.Regexp `yaml:"abstraction_names"`
+	AbstractionLists *pattern.Regexp `yaml:"abstraction_lists"`
+	FileEndings      []string        `yaml:"file_endings"`
+	FileNames        []string        `yaml:"file_names"`
+	NoFiles          []string        `yaml:"no_files"`
 
 	Sections   Sections                `yaml:"sections"`
 	Severities []reading.SeverityWords `yaml:"severities"`
@@ -63,16 +63,12 @@ type Action struct {
 
 // compiled holds what is derived from the data.
 type compiled struct {
-	actions                                                 map[string]Action
-	documents, accompanying, abstractions, abstractionLists *pattern.Regexp
-	files                                                   *reading.FileNames
-	findings                                                *reading.FindingReader
-	recommendation                                          reading.Titles
-	synthesis                                               reading.Titles
-	patterns                                                reading.Titles
-	concerns                                                *concerns
-	commands                                                *shell.Parser
-	kinds                                                   *files.Table
+	actions  map[string]Action
+	files    *reading.FileNames
+	findings *reading.FindingReader
+	concerns *concerns
+	commands *shell.Parser
+	kinds    *files.Table
 }
 
 // LoadConfig returns the configuration of a rule set. An error names the file, the
@@ -99,7 +95,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 func (c *Config) Validate() error { return c.compile(pattern.Checked) }
 
 func (c *Config) compile(from pattern.Compiler) error {
-	for _, step := range []func(pattern.Compiler) error{c.compileActions, c.compilePaths, c.compileSections, c.compileWords} {
+	for _, step := range []func(pattern.Compiler) error{c.compileActions, c.compileSections, c.compileWords} {
 		if err := step(from); err != nil {
 			return err
 		}
@@ -124,52 +120,21 @@ func (c *Config) compileActions(pattern.Compiler) error {
 	return nil
 }
 
-func (c *Config) compilePaths(from pattern.Compiler) (err error) {
-	if c.compiled.documents, err = from.Go("documents", strings.Join(c.Documents, "|")); err != nil {
-		return err
-	}
-	if c.compiled.abstractions, err = from.Go("abstraction_names", c.AbstractionNames); err != nil {
-		return err
-	}
-	if c.compiled.abstractionLists, err = from.Go("abstraction_lists", c.AbstractionLists); err != nil {
-		return err
-	}
-	if c.compiled.accompanying, err = from.Go("accompanying", strings.Join(c.Accompanying, "|")); err != nil {
-		return err
-	}
+func (c *Config) compileSections(from pattern.Compiler) error {
 	c.compiled.files = &reading.FileNames{Endings: c.FileEndings, Names: c.FileNames, Never: c.NoFiles}
 	c.compiled.files.Compile()
-	return nil
-}
-
-func (c *Config) compileSections(from pattern.Compiler) error {
-	titles := func(name string, patterns []string, into *reading.Titles) (err error) {
-		*into, err = reading.CompileTitles(from, "sections."+name, patterns)
-		return err
-	}
-	reader := &reading.FindingReader{Markers: c.FindingMarkers, Severities: c.Severities, Files: c.compiled.files, Most: maxFindings, Bytes: c.Kept.FindingBytes}
-	for _, one := range []error{
-		titles("recommendation", c.Sections.Recommendation, &c.compiled.recommendation),
-		titles("synthesis", c.Sections.Synthesis, &c.compiled.synthesis),
-		titles("patterns", c.Sections.Patterns, &c.compiled.patterns),
-		titles("findings", c.Sections.Findings, &reader.Titles),
-	} {
-		if one != nil {
-			return one
-		}
-	}
-	c.compiled.findings = reader
-	return reader.Compile(from)
+	c.compiled.findings = &reading.FindingReader{Markers: c.FindingMarkers, Severities: c.Severities, Files: c.compiled.files, Most: maxFindings, Bytes: c.Kept.FindingBytes, Titles: c.Sections.Findings}
+	return c.compiled.findings.Compile(from)
 }
 
 // action returns the action for a rule's shadow.
 func (c *Config) action(id string) Action { return c.compiled.actions[id] }
 
 func (c *Config) isTest(file string) bool     { return c.compiled.kinds.Is(file, files.AnyTest) }
-func (c *Config) isDocument(file string) bool { return c.compiled.documents.MatchString(file) }
+func (c *Config) isDocument(file string) bool { return c.Documents.MatchString(file) }
 
 // accompanies reports whether a file accompanies other changes without being planned.
-func (c *Config) accompanies(file string) bool { return c.compiled.accompanying.MatchString(file) }
+func (c *Config) accompanies(file string) bool { return c.Accompanying.MatchString(file) }
 
 // oneOf reports whether a list of lower-case names contains a name, ignoring case.
 func oneOf(list []string, name string) bool {

@@ -31,7 +31,7 @@ func (k *work) abstractions() int {
 	n := 0
 	var names []string
 	for _, sentence := range k.say(&k.config.Words.Abstractions) {
-		found := k.config.compiled.abstractions.FindAllString(sentence, -1)
+		found := k.config.AbstractionNames.FindAllString(sentence, -1)
 		if len(found) == 0 {
 			n++
 		}
@@ -41,12 +41,12 @@ func (k *work) abstractions() int {
 	for line := range strings.Lines(k.report.Text) {
 		line = strings.TrimSpace(line)
 		switch item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* "); {
-		case listed && item && len(k.config.compiled.abstractions.FindAllString(line, 1)) > 0:
-			names = append(names, k.config.compiled.abstractions.FindAllString(line, 1)[0])
+		case listed && item && len(k.config.AbstractionNames.FindAllString(line, 1)) > 0:
+			names = append(names, k.config.AbstractionNames.FindAllString(line, 1)[0])
 		case listed && item:
 			n++
 		case line != "":
-			listed = k.config.compiled.abstractionLists.MatchString(line)
+			listed = k.config.AbstractionLists.MatchString(line)
 		}
 	}
 	return n + len(distinct(names))

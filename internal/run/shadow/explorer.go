@@ -10,7 +10,7 @@ import (
 // tooManyWords holds for a long output without a Recommendation section (RW-1).
 func tooManyWords(k *work) *sessionevents.Condition {
 	limit := k.config.Explorer.Words
-	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.compiled.recommendation)) > 0 {
+	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.Sections.Recommendation)) > 0 {
 		return nil
 	}
 	return held("too_many_words", sessionevents.SourceText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
@@ -69,7 +69,7 @@ func (k *work) namesPatterns() bool {
 			return true
 		}
 	}
-	return k.report != nil && (len(k.report.Titled(k.config.compiled.patterns)) > 0 || len(k.say(&k.config.Words.Patterns)) > 0)
+	return k.report != nil && (len(k.report.Titled(k.config.Sections.Patterns)) > 0 || len(k.say(&k.config.Words.Patterns)) > 0)
 }
 
 // allRelevant reports whether the result names every file.
@@ -81,7 +81,7 @@ func (k *work) allRelevant(files []string) bool {
 		named = append(named, paths(k.config.compiled.files.Find(f.Text))...)
 	}
 	if k.report != nil {
-		for _, titles := range []reading.Titles{k.config.compiled.recommendation, k.config.compiled.findings.Titles} {
+		for _, titles := range []reading.Titles{k.config.Sections.Recommendation, k.config.compiled.findings.Titles} {
 			for _, s := range k.report.Titled(titles) {
 				named = append(named, paths(k.config.compiled.files.Find(k.report.Text[s.From:s.To]))...)
 			}
@@ -112,7 +112,7 @@ func noSynthesis(k *work) *sessionevents.Condition {
 		return nil
 	}
 	end := k.report.FinalPart(e.SynthesisPercent)
-	for _, s := range k.report.Titled(k.config.compiled.synthesis) {
+	for _, s := range k.report.Titled(k.config.Sections.Synthesis) {
 		if s.To > end {
 			return nil
 		}

@@ -7,10 +7,10 @@ import (
 
 // Sections holds the titles that identify the parts of a report.
 type Sections struct {
-	Recommendation []string `yaml:"recommendation"`
-	Synthesis      []string `yaml:"synthesis"`
-	Patterns       []string `yaml:"patterns"`
-	Findings       []string `yaml:"findings"`
+	Recommendation reading.Titles `yaml:"recommendation" pattern:"fold"`
+	Synthesis      reading.Titles `yaml:"synthesis" pattern:"fold"`
+	Patterns       reading.Titles `yaml:"patterns" pattern:"fold"`
+	Findings       reading.Titles `yaml:"findings" pattern:"fold"`
 }
 
 // Words holds the word lists of the text heuristics; each has examples, which a test

@@ -44,43 +44,37 @@ type config struct {
 		Alike int     `yaml:"alike" range:"0..50"`
 		Max   int     `yaml:"max" range:"1..50"`
 	} `yaml:"candidates"`
-	Families          [][]string `yaml:"families"`
-	TypeFirst         []string   `yaml:"type_first"`
-	Receivers         []string   `yaml:"receivers"`
-	Names             []string   `yaml:"names"`
-	FirstWords        []string   `yaml:"first_words"`
-	LastWords         []string   `yaml:"last_words"`
-	LeastWords        int        `yaml:"least_words" range:"1..10"`
-	LeastLetters      int        `yaml:"least_letters" range:"1..40"`
-	Files             []string   `yaml:"files"`
-	Directories       []string   `yaml:"directories"`
-	FilePatterns      []string   `yaml:"file_patterns"`
-	FileEndings       []string   `yaml:"file_endings"`
-	SharedDirectories []string   `yaml:"shared_directories"`
-	ScriptBeginnings  []string   `yaml:"script_beginnings"`
-	ScriptDirectories []string   `yaml:"script_directories"`
-	ScriptMarks       []string   `yaml:"script_marks"`
-	Sides             []string   `yaml:"sides"`
-	Packages          []string   `yaml:"packages"`
-	Worktrees         []string   `yaml:"worktrees"`
-	Platforms         []string   `yaml:"platforms"`
-	PrivatePrefixes   []string   `yaml:"private_prefixes"`
-	SmallIsPrivate    []string   `yaml:"small_is_private"`
-	Version           string     `yaml:"version"`
+	Families          [][]string      `yaml:"families"`
+	TypeFirst         rules.Words     `yaml:"type_first"`
+	Receivers         rules.Words     `yaml:"receivers"`
+	Names             []string        `yaml:"names"`
+	FirstWords        rules.Words     `yaml:"first_words"`
+	LastWords         rules.Words     `yaml:"last_words"`
+	LeastWords        int             `yaml:"least_words" range:"1..10"`
+	LeastLetters      int             `yaml:"least_letters" range:"1..40"`
+	Files             rules.Words     `yaml:"files"`
+	Directories       rules.Words     `yaml:"directories"`
+	FilePatterns      *pattern.Regexp `yaml:"file_patterns" pattern:"long"`
+	FileEndings       rules.Words     `yaml:"file_endings"`
+	SharedDirectories rules.Words     `yaml:"shared_directories"`
+	ScriptBeginnings  rules.Words     `yaml:"script_beginnings"`
+	ScriptDirectories rules.Words     `yaml:"script_directories"`
+	ScriptMarks       []string        `yaml:"script_marks"`
+	Sides             rules.Words     `yaml:"sides"`
+	Packages          rules.Words     `yaml:"packages"`
+	Worktrees         []string        `yaml:"worktrees"`
+	Platforms         []string        `yaml:"platforms"`
+	PrivatePrefixes   []string        `yaml:"private_prefixes"`
+	SmallIsPrivate    rules.Words     `yaml:"small_is_private"`
+	Version           *pattern.Regexp `yaml:"version"`
 }
 
 // Measure compares symbols and files according to the section "likeness" of the rule
 // data. It holds no session state and is safe for concurrent use.
 type Measure struct {
 	config
-	family                              map[string]string // language → first language of its family
-	typeFirst, receivers, names         map[string]bool
-	firstWords, lastWords               map[string]bool
-	files, directories, shared, endings map[string]bool
-	scriptBeginnings, scriptDirectories map[string]bool
-	sides, packages, smallIsPrivate     map[string]bool
-	filePattern                         *pattern.Regexp
-	version                             *pattern.Regexp
+	family map[string]string // language → first language of its family
+	names  map[string]bool
 }
 
 // New compiles the section likeness. It fails with the names of entries that do not
@@ -90,25 +84,11 @@ func New(set *rules.Set) (*Measure, error) {
 	if err := set.Decode("likeness", &m.config); err != nil {
 		return nil, err
 	}
-	var err error
-	from := pattern.For(set, "likeness")
-	if m.filePattern, err = from.RE2("file_patterns", strings.Join(m.FilePatterns, "|")); err != nil {
-		return nil, err
-	}
-	if m.version, err = from.Go("version", m.Version); err != nil {
-		return nil, err
-	}
 	for _, family := range m.Families {
 		for _, language := range family {
 			m.family[language] = family[0]
 		}
 	}
-	m.typeFirst, m.receivers = rules.Lookup(m.TypeFirst), rules.Lookup(m.Receivers)
-	m.firstWords, m.lastWords = rules.Lookup(m.FirstWords), rules.Lookup(m.LastWords)
-	m.files, m.directories = rules.Lookup(m.Files), rules.Lookup(m.Directories)
-	m.shared, m.endings = rules.Lookup(m.SharedDirectories), rules.Lookup(m.FileEndings)
-	m.scriptBeginnings, m.scriptDirectories = rules.Lookup(m.ScriptBeginnings), rules.Lookup(m.ScriptDirectories)
-	m.sides, m.packages, m.smallIsPrivate = rules.Lookup(m.Sides), rules.Lookup(m.Packages), rules.Lookup(m.SmallIsPrivate)
 	m.names = map[string]bool{}
 	for _, name := range m.Names {
 		m.names[plain(name)] = true

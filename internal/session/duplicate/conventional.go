@@ -21,7 +21,7 @@ func (m *Measure) Conventional(s *sessionevents.Symbol) bool {
 func (m *Measure) OneWord(name string) bool {
 	words := similarity.Words(name)
 	return len(words) > 0 && len(words) < m.LeastWords && len(name) >= m.LeastLetters &&
-		!m.names[strings.Join(words, "")] && !m.firstWords[words[0]] && !m.lastWords[words[len(words)-1]]
+		!m.names[strings.Join(words, "")] && !m.FirstWords[words[0]] && !m.LastWords[words[len(words)-1]]
 }
 
 // ConventionalName reports whether many things share a name: `main`, `setUp`, `test_…`,
@@ -34,7 +34,7 @@ func (m *Measure) ConventionalName(name string) bool {
 	if len(words) < m.LeastWords || m.names[strings.Join(words, "")] {
 		return true
 	}
-	return m.firstWords[words[0]] || m.lastWords[words[len(words)-1]]
+	return m.FirstWords[words[0]] || m.LastWords[words[len(words)-1]]
 }
 
 // ConventionalFile reports whether names in a file repeat by design: a test, an example,
@@ -42,10 +42,10 @@ func (m *Measure) ConventionalName(name string) bool {
 func (m *Measure) ConventionalFile(p string) bool {
 	p = strings.ToLower(p)
 	base := path.Base(p)
-	if m.endings[strings.TrimPrefix(path.Ext(base), ".")] || m.filePattern.MatchString(base) {
+	if m.FileEndings[strings.TrimPrefix(path.Ext(base), ".")] || m.FilePatterns.MatchString(base) {
 		return true
 	}
-	return slices.ContainsFunc(directories(p), func(d string) bool { return m.directories[d] })
+	return slices.ContainsFunc(directories(p), func(d string) bool { return m.Directories[d] })
 }
 
 // directories returns the directories of a path in lower case. For an absolute path the
@@ -63,5 +63,5 @@ func directories(p string) []string {
 func (m *Measure) ConventionalFileName(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	return m.files[strings.ToLower(stem)] || strings.HasPrefix(base, ".") || strings.HasPrefix(stem, "[") || len(similarity.Words(stem)) < m.LeastWords
+	return m.Files[strings.ToLower(stem)] || strings.HasPrefix(base, ".") || strings.HasPrefix(stem, "[") || len(similarity.Words(stem)) < m.LeastWords
 }

@@ -27,7 +27,7 @@ func (m *Measure) Parallel(a, b string) bool {
 			continue
 		}
 		others++
-		if m.shared[left[i]] && m.shared[right[i]] || m.sharesCode(left[i]) || m.sharesCode(right[i]) {
+		if m.SharedDirectories[left[i]] && m.SharedDirectories[right[i]] || m.sharesCode(left[i]) || m.sharesCode(right[i]) {
 			return false
 		}
 	}
@@ -36,7 +36,9 @@ func (m *Measure) Parallel(a, b string) bool {
 
 // sharesCode reports whether a directory holds code for all others:
 // common/rate_limiter.py makes a second desk/rate_limiter.py unnecessary.
-func (m *Measure) sharesCode(dir string) bool { return m.shared[dir] && dir != "src" && dir != "core" }
+func (m *Measure) sharesCode(dir string) bool {
+	return m.SharedDirectories[dir] && dir != "src" && dir != "core"
+}
 
 // Variants reports whether two files have the same content by design, whatever it is: a
 // declaration and what it declares, versions, platforms, copies of the tree. Unlike
@@ -81,7 +83,7 @@ func stem(p string) string {
 
 // versions reports whether one path has a directory v1 where the other has v2 or none.
 func (m *Measure) versions(a, b []string) bool {
-	isVersion := func(d string) bool { return m.version.MatchString(strings.ToLower(d)) }
+	isVersion := func(d string) bool { return m.Version.MatchString(strings.ToLower(d)) }
 	x, y := slices.IndexFunc(a, isVersion), slices.IndexFunc(b, isVersion)
 	return x >= 0 && (y < 0 || a[x] != b[y]) || x < 0 && y >= 0
 }
@@ -119,14 +121,14 @@ func SameFile(a, b string) bool {
 // the workspace.
 func (m *Measure) Scratch(p string) bool {
 	words := similarity.Words(path.Base(p))
-	return !strings.Contains(p, "/") && len(words) > 0 && m.scriptBeginnings[words[0]]
+	return !strings.Contains(p, "/") && len(words) > 0 && m.ScriptBeginnings[words[0]]
 }
 
 // Script reports whether a file is run by hand rather than imported, according to its
 // place, name and text (part of it is sufficient): a reproduction, a check, a file of
 // scripts/.
 func (m *Measure) Script(p, text string) bool {
-	if slices.ContainsFunc(directories(p), func(d string) bool { return m.scriptDirectories[d] }) {
+	if slices.ContainsFunc(directories(p), func(d string) bool { return m.ScriptDirectories[d] }) {
 		return true
 	}
 	return m.Scratch(p) || slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
@@ -149,9 +151,9 @@ func (m *Measure) packageOf(p string) string {
 	list := directories(p)
 	for i, d := range list {
 		switch {
-		case m.packages[d] && i+1 < len(list):
+		case m.Packages[d] && i+1 < len(list):
 			return d + "/" + list[i+1]
-		case i == 0 && m.sides[d]:
+		case i == 0 && m.Sides[d]:
 			return d
 		}
 	}
@@ -165,5 +167,5 @@ func (m *Measure) Private(s *sessionevents.Symbol, from string) bool {
 		return true
 	}
 	small := s.Name != "" && strings.ToLower(s.Name[:1]) == s.Name[:1]
-	return m.smallIsPrivate[s.Language] && small && path.Dir(s.Path) != path.Dir(from)
+	return m.SmallIsPrivate[s.Language] && small && path.Dir(s.Path) != path.Dir(from)
 }

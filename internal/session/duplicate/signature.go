@@ -74,7 +74,7 @@ func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
 				continue
 			}
 		}
-		if p := m.parameter(list[start:i], s.Language); p.name != "" && !m.receivers[p.name] {
+		if p := m.parameter(list[start:i], s.Language); p.name != "" && !m.Receivers[p.name] {
 			out = append(out, p)
 		}
 		start = i + 1
@@ -147,7 +147,7 @@ func (m *Measure) parameter(text, language string) parameter {
 	if !typed {
 		fields := strings.Fields(text)
 		switch n := len(fields); {
-		case n > 1 && m.typeFirst[language]:
+		case n > 1 && m.TypeFirst[language]:
 			name, kind = fields[n-1], fields[n-2]
 		case n > 1:
 			name, kind = fields[0], fields[n-1]

@@ -22,7 +22,7 @@ func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessi
 	}
 	for i := range t.Segments {
 		segment := &t.Segments[i]
-		if segment.Kind == sessionevents.SegmentPlan && m.hypothesis.MatchString(segment.Text) {
+		if segment.Kind == sessionevents.SegmentPlan && m.rules.Hypothesis.MatchString(segment.Text) {
 			s.Expected = t.Turn
 		}
 		if segment.Tool == nil || segment.Rejected {
@@ -32,13 +32,13 @@ func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessi
 			path := s.registry.Path(access.Target)
 			if access.Kind != sessionevents.AccessRead && access.Kind != sessionevents.AccessSearch ||
 				len(o.Consulted) >= maxConsulted ||
-				slices.Contains(o.Consulted, path) || !m.handedOver.MatchString(path) || m.exempt.MatchString(path) {
+				slices.Contains(o.Consulted, path) || !m.rules.HandedOver.Files.MatchString(path) || m.rules.HandedOver.Except.MatchString(path) {
 				continue
 			}
 			o.Consulted = append(o.Consulted, path)
 		}
 		if segment.Tool.Canonical != sessionevents.ToolAgent ||
-			s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.hypothesis.MatchString(string(segment.Tool.Input)) {
+			s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.rules.Hypothesis.MatchString(string(segment.Tool.Input)) {
 			continue
 		}
 		o.Unguided++

@@ -5,7 +5,6 @@ package evaluate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -38,11 +37,9 @@ type Machine struct {
 	registry registry.Config
 	ledger   *ledger.Config
 	pauses   *segment.Pauses
-	sessions int
+	rules    config
 	files    *files.Table
 	cases    testCases
-
-	handedOver, exempt, hypothesis *pattern.Regexp // of sessions of a run (PL-20)
 
 	shadows  *shadow.Config
 	intent   *intent.Config
@@ -57,46 +54,25 @@ type Machine struct {
 var _ step.Machine[*State] = (*Machine)(nil)
 
 type config struct {
-	Sessions  int `yaml:"sessions" range:"1..100000"`
-	TestCases []struct {
-		Files string `yaml:"files"`
-		Line  string `yaml:"line"`
-	} `yaml:"test_cases"`
+	Sessions  int       `yaml:"sessions" range:"1..100000"`
+	TestCases testCases `yaml:"test_cases"`
+	// HandedOver are files that a phase leaves for another, of sessions of a run (PL-20).
 	HandedOver struct {
-		Files  []string `yaml:"files"`
-		Except []string `yaml:"except"`
+		Files  *pattern.Regexp `yaml:"files" pattern:"fold"`
+		Except *pattern.Regexp `yaml:"except" pattern:"fold"`
 	} `yaml:"handed_over"`
-	Hypothesis []string `yaml:"hypothesis"`
+	Hypothesis *pattern.Regexp `yaml:"hypothesis" pattern:"fold"`
 }
 
 // New returns the stage. It fails if its parts cannot read the rule data or a detector is
 // incomplete.
 func New(o Options) (*Machine, error) {
 	m := &Machine{identity: o.Identity}
-	var c config
-	if err := o.Rules.Decode("evaluate", &c); err != nil {
+	if err := o.Rules.Decode("evaluate", &m.rules); err != nil {
 		return nil, err
 	}
-	m.sessions = c.Sessions
 	var err error
-	from := pattern.For(o.Rules, "evaluate")
 	if m.files, err = files.Load(o.Rules); err != nil {
-		return nil, err
-	}
-	for _, one := range []struct {
-		key   string
-		words []string
-		into  **pattern.Regexp
-	}{
-		{"handed_over.files", c.HandedOver.Files, &m.handedOver},
-		{"handed_over.except", c.HandedOver.Except, &m.exempt},
-		{"hypothesis", c.Hypothesis, &m.hypothesis},
-	} {
-		if *one.into, err = from.Go(one.key, "(?i)"+strings.Join(one.words, "|")); err != nil {
-			return nil, err
-		}
-	}
-	if m.cases, err = newTestCases(from, c); err != nil {
 		return nil, err
 	}
 	if m.suite, err = detect.NewSuite(o.Detectors, o.Rules); err != nil {

@@ -57,7 +57,7 @@ func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segm
 		o.LinesAdded += len(segment.Diff.Added())
 		o.LinesGone += len(segment.Diff.Removed())
 		path := s.registry.Path(segment.Path)
-		o.TestsAdded += m.cases.added(path, segment.Diff)
+		o.TestsAdded += m.rules.TestCases.added(path, segment.Diff)
 		if path == "" || slices.Contains(o.FilesEdited, path) {
 			return
 		}

@@ -82,7 +82,7 @@ func (m *Machine) session(state *State, id, parent string) *session {
 // makeRoom drops a session if there are too many: closed ones first, then the longest
 // silent one.
 func (m *Machine) makeRoom(state *State, but string) {
-	for len(state.Sessions) > m.sessions {
+	for len(state.Sessions) > m.rules.Sessions {
 		worst := ""
 		for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
 			if id != but && (worst == "" || lessWanted(state.Sessions[id], state.Sessions[worst])) {

@@ -29,35 +29,10 @@ const (
 // actKind configures how a kind of act is recognized (rules/ledger.yaml).
 type actKind struct {
 	Kind      sessionevents.ClaimKind `yaml:"kind" allow:"committed|pushed|pull_request|tagged|installed|applied|deployed|deleted|moved"`
-	Command   string                  `yaml:"command"`
-	Tool      string                  `yaml:"tool"`
-	Succeeded string                  `yaml:"succeeded"`
-	Refused   string                  `yaml:"refused"`
-}
-
-// compiledAct is a compiled actKind; command or tool is nil if not configured.
-type compiledAct struct {
-	actKind
-	command, tool, succeeded, refused *pattern.Regexp
-}
-
-func (k actKind) compile(from pattern.Compiler, key string) (compiledAct, error) {
-	out := compiledAct{actKind: k}
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"command", k.Command, &out.command}, {"tool", k.Tool, &out.tool}, {"succeeded", k.Succeeded, &out.succeeded}, {"refused", k.Refused, &out.refused},
-	} {
-		var err error
-		if p.text == "" {
-			continue
-		}
-		if *p.into, err = from.Go(key+"."+p.key, p.text); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	Command   *pattern.Regexp         `yaml:"command" pattern:"optional"`
+	Tool      *pattern.Regexp         `yaml:"tool" pattern:"optional"`
+	Succeeded *pattern.Regexp         `yaml:"succeeded" pattern:"optional"`
+	Refused   *pattern.Regexp         `yaml:"refused" pattern:"optional"`
 }
 
 // acts records the acts of a call.
@@ -75,9 +50,9 @@ func (d *digest) acts(s *sessionevents.Segment, at Place) {
 	}
 	for _, step := range d.c.commands.Steps(s.Tool.Command) {
 		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
-		for i := range d.c.acts {
-			k := &d.c.acts[i]
-			if k.command == nil || !k.command.MatchString(line) {
+		for i := range d.c.Acts {
+			k := &d.c.Acts[i]
+			if k.Command == nil || !k.Command.MatchString(line) {
 				continue
 			}
 			act := Act{Kind: k.Kind, At: at, Command: d.shorten(line)}
@@ -97,8 +72,8 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 		return
 	}
 	d.l.Opaque = at
-	for i := range d.c.acts {
-		if k := &d.c.acts[i]; k.tool != nil && k.tool.MatchString(s.Tool.Name) {
+	for i := range d.c.Acts {
+		if k := &d.c.Acts[i]; k.Tool != nil && k.Tool.MatchString(s.Tool.Name) {
 			act := Act{Kind: k.Kind, At: at, Command: d.shorten(s.Tool.Name)}
 			act.Result, act.Says = k.result(output, checkReader{d}.failed(s))
 			d.act(act)
@@ -108,12 +83,12 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 
 // result returns the outcome of an act: according to its own output, otherwise to the
 // exit code of the whole line.
-func (k *compiledAct) result(output string, failed bool) (sessionevents.CheckResult, string) {
-	if k.succeeded != nil && k.succeeded.MatchString(output) {
+func (k *actKind) result(output string, failed bool) (sessionevents.CheckResult, string) {
+	if k.Succeeded != nil && k.Succeeded.MatchString(output) {
 		return sessionevents.CheckPassed, ""
 	}
 	for line := range strings.Lines(output) {
-		if k.refused != nil && k.refused.MatchString(line) {
+		if k.Refused != nil && k.Refused.MatchString(line) {
 			return sessionevents.CheckFailed, strings.TrimSpace(line)
 		}
 	}
@@ -134,12 +109,12 @@ func (d *digest) act(a Act) {
 // variables records the keys that an edit writes into a settings file, never their
 // values.
 func (d *digest) variables(s *sessionevents.Segment, at Place) {
-	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || !d.c.settings.MatchString(s.Path) {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || !d.c.Settings.MatchString(s.Path) {
 		return
 	}
 	file := d.registry.Path(s.Path)
 	for _, l := range s.Diff.Added() {
-		if m := d.c.keys.FindStringSubmatch(l.Text); m != nil {
+		if m := d.c.Keys.FindStringSubmatch(l.Text); m != nil {
 			d.act(Act{Kind: sessionevents.ClaimVariable, At: at, Result: sessionevents.CheckPassed, Command: file, Names: []string{m[1], file}})
 		}
 	}

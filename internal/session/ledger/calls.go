@@ -15,13 +15,13 @@ func (d *digest) finishes(s *sessionevents.Segment) bool {
 	if s.Tool == nil || s.Kind == sessionevents.SegmentError {
 		return false
 	}
-	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || s.Tool.Command != "" && d.c.finishCommands.MatchString(s.Tool.Command)
+	return slices.Contains(d.c.FinishTools, strings.ToLower(s.Tool.Name)) || s.Tool.Command != "" && d.c.FinishCommands.MatchString(s.Tool.Command)
 }
 
 // handsOver reports whether a call describes the work to others: the report that ends a
 // session, the message of a commit, the text of a pull request.
 func (d *digest) handsOver(s *sessionevents.Segment) bool {
-	return d.finishes(s) || s.Tool != nil && s.Kind != sessionevents.SegmentError && s.Tool.Command != "" && d.c.handsOver.MatchString(s.Tool.Command)
+	return d.finishes(s) || s.Tool != nil && s.Kind != sessionevents.SegmentError && s.Tool.Command != "" && d.c.HandsOver.MatchString(s.Tool.Command)
 }
 
 // callText returns the text of a call: the texts of its input, or its command line.
@@ -75,12 +75,12 @@ func (d *digest) fabricates(s *sessionevents.Segment) {
 		if !strings.ContainsAny(command, ";|&$`") {
 			text = command
 		}
-	case s.Kind == sessionevents.SegmentDiff && d.c.logs.MatchString(s.Path) && s.Diff != nil && !s.Diff.Failed:
+	case s.Kind == sessionevents.SegmentDiff && d.c.Logs.MatchString(s.Path) && s.Diff != nil && !s.Diff.Failed:
 		for _, l := range s.Diff.Added() {
 			text += l.Text + "\n"
 		}
 	}
-	if m := d.c.printed.FindString(text); m != "" && d.out.Printed == "" {
+	if m := d.c.Printed.FindString(text); m != "" && d.out.Printed == "" {
 		d.out.Printed, d.out.PrintedAt = d.shorten(strings.TrimSpace(text)), s.Index
 	}
 }

@@ -38,7 +38,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 	if len(d.l.Symbols) > 0 && s.Tool.Command != "" {
 		changeReader(d).usedIn(s.Tool.Command)
 	}
-	if d.c.aside.MatchString(s.Tool.Command) {
+	if d.c.Aside.MatchString(s.Tool.Command) {
 		d.l.Aside = true
 	}
 	for _, check := range d.checksOf(s) {
@@ -52,7 +52,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		if check.Result == sessionevents.CheckPassed && cutOff(&check, s.Result) {
 			run.Result = sessionevents.CheckCut
 		}
-		if run.Result == sessionevents.CheckPassed && check.Kind == sessionevents.CheckRun && d.c.forgiven.MatchString(s.Tool.Command) {
+		if run.Result == sessionevents.CheckPassed && check.Kind == sessionevents.CheckRun && d.c.Forgiven.MatchString(s.Tool.Command) {
 			run.Result = sessionevents.CheckUnknown
 		}
 		if check.Result == sessionevents.CheckFailed {
@@ -60,7 +60,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 			if check.Kind == sessionevents.CheckLint && d.names(s.Result) {
 				d.l.Found = at
 			}
-			if s.Result != nil && d.c.lacking.MatchString(s.Result.Head+"\n"+s.Result.Tail) {
+			if s.Result != nil && d.c.Lacking.MatchString(s.Result.Head+"\n"+s.Result.Tail) {
 				d.l.Lacking = at
 			}
 		}
@@ -74,7 +74,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 // extension.
 func (d checkReader) builtAside(command string) bool {
 	program, _, _ := strings.Cut(programOf(command), " ")
-	return path.Ext(program) == "" && path.IsAbs(program) && d.c.scratch.MatchString(program)
+	return path.Ext(program) == "" && path.IsAbs(program) && d.c.Scratch.MatchString(program)
 }
 
 // checksOf returns the checks that the call's reader found, or those that follow from the
@@ -109,9 +109,9 @@ func (d checkReader) resultOf(s *sessionevents.Segment) sessionevents.CheckResul
 	switch {
 	case d.failed(s):
 		return sessionevents.CheckFailed
-	case s.Result != nil && s.Result.ExitCode == nil && d.c.crashed.MatchString(s.Result.Head+"\n"+s.Result.Tail):
+	case s.Result != nil && s.Result.ExitCode == nil && d.c.Crashed.MatchString(s.Result.Head+"\n"+s.Result.Tail):
 		return sessionevents.CheckFailed // without an exit code from the harness
-	case s.Result == nil || d.c.forgiven.MatchString(s.Tool.Command):
+	case s.Result == nil || d.c.Forgiven.MatchString(s.Tool.Command):
 		return sessionevents.CheckUnknown
 	}
 	return sessionevents.CheckPassed
@@ -155,13 +155,13 @@ func (d checkReader) runs(s *sessionevents.Segment, at Place) {
 	} else {
 		d.l.Acted = at
 	}
-	if d.c.asksCode.MatchString(s.Tool.Command) && s.Result != nil {
+	if d.c.AsksCode.MatchString(s.Tool.Command) && s.Result != nil {
 		if code := strings.TrimSpace(s.Result.Head); code != "" && code != "0" {
 			d.l.Troubles = append(d.l.Troubles, Trouble{At: at, Command: d.shorten(s.Tool.Command), Text: "exit code " + d.shorten(code)})
 		}
 		return
 	}
-	if d.c.elsewhere.MatchString(s.Tool.Command) {
+	if d.c.Elsewhere.MatchString(s.Tool.Command) {
 		d.l.Delegated = at
 	}
 	looks := len(s.Tool.Effects) > 0 && !slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return !slices.Contains(reading, e) })
@@ -185,7 +185,7 @@ func (d checkReader) trouble(s *sessionevents.Segment) string {
 		return ""
 	}
 	for line := range strings.Lines(s.Result.Tail + "\n" + s.Result.Head) {
-		if d.c.troubles.MatchString(line) && !d.c.repaired.MatchString(line) {
+		if d.c.section.Troubles.MatchString(line) && !d.c.Repaired.MatchString(line) {
 			return d.shorten(line)
 		}
 	}

@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"fmt"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -25,85 +23,74 @@ type Limits struct {
 
 // section is the section ledger of the rule data, which explains each value.
 type section struct {
-	Limits    Limits   `yaml:"limits"`
-	Documents string   `yaml:"documents"`
-	Scratch   string   `yaml:"scratch"`
-	Settings  string   `yaml:"settings"`
-	Comments  []string `yaml:"comments"`
-	Suites    []string `yaml:"suites"`
+	Limits    Limits          `yaml:"limits"`
+	Documents *pattern.Regexp `yaml:"documents" pattern:"long"`
+	Scratch   *pattern.Regexp `yaml:"scratch" pattern:"long"`
+	Settings  *pattern.Regexp `yaml:"settings" pattern:"long"`
+	Comments  []string        `yaml:"comments"`
+	Suites    []string        `yaml:"suites"`
 	// SuiteRunners are words of commands that run a suite.
 	SuiteRunners   map[string][]string `yaml:"suite_runners"`
-	Located        string              `yaml:"located"`
-	Printed        string              `yaml:"printed"`
-	Logs           string              `yaml:"logs"`
-	AsksCode       string              `yaml:"asks_code"`
-	Repaired       string              `yaml:"repaired"`
-	Concealed      string              `yaml:"concealed"`
-	Secret         string              `yaml:"secret"`
-	Elsewhere      string              `yaml:"elsewhere"`
-	Hedges         string              `yaml:"hedges"`
-	Admits         string              `yaml:"admits"`
-	NoChecks       string              `yaml:"no_checks"`
-	Reports        string              `yaml:"reports"`
+	Located        *pattern.Regexp     `yaml:"located" pattern:"long"`
+	Printed        *pattern.Regexp     `yaml:"printed" pattern:"long"`
+	Logs           *pattern.Regexp     `yaml:"logs" pattern:"long"`
+	AsksCode       *pattern.Regexp     `yaml:"asks_code" pattern:"long"`
+	Repaired       *pattern.Regexp     `yaml:"repaired" pattern:"long"`
+	Concealed      *pattern.Regexp     `yaml:"concealed" pattern:"long"`
+	Secret         *pattern.Regexp     `yaml:"secret" pattern:"long"`
+	Elsewhere      *pattern.Regexp     `yaml:"elsewhere" pattern:"long"`
+	Hedges         *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
+	Admits         *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
+	NoChecks       *pattern.Regexp     `yaml:"no_checks" pattern:"fold,long"`
+	Reports        *pattern.Regexp     `yaml:"reports" pattern:"fold,long"`
 	FinishTools    []string            `yaml:"finish_tools"`
-	FinishCommands string              `yaml:"finish_commands"`
-	HandsOver      string              `yaml:"hands_over"`
-	Forgiven       string              `yaml:"forgiven"`
-	Crashed        string              `yaml:"crashed"`
-	Aside          string              `yaml:"aside"`
-	Troubles       string              `yaml:"troubles"`
-	Conceals       string              `yaml:"conceals"`
-	TodoTests      string              `yaml:"todo_tests"`
-	TodoRuns       string              `yaml:"todo_runs"`
-	TodoFiles      string              `yaml:"todo_files"`
-	TodoCreates    string              `yaml:"todo_creates"`
-	Exists         string              `yaml:"exists"`
-	ByHand         string              `yaml:"by_hand"`
-	RequestKeys    string              `yaml:"request_keys"`
-	Defines        string              `yaml:"defines"`
-	Single         string              `yaml:"single"`
-	Beyond         string              `yaml:"beyond"`
-	Intermittent   string              `yaml:"intermittent"`
-	Repeats        string              `yaml:"repeats"`
+	FinishCommands *pattern.Regexp     `yaml:"finish_commands" pattern:"long"`
+	HandsOver      *pattern.Regexp     `yaml:"hands_over" pattern:"long"`
+	Forgiven       *pattern.Regexp     `yaml:"forgiven" pattern:"long"`
+	Crashed        *pattern.Regexp     `yaml:"crashed" pattern:"long"`
+	Aside          *pattern.Regexp     `yaml:"aside" pattern:"long"`
+	Troubles       *pattern.Regexp     `yaml:"troubles" pattern:"long"`
+	Conceals       *pattern.Regexp     `yaml:"conceals" pattern:"fold,long"`
+	TodoTests      *pattern.Regexp     `yaml:"todo_tests" pattern:"long"`
+	TodoRuns       *pattern.Regexp     `yaml:"todo_runs" pattern:"long"`
+	TodoFiles      *pattern.Regexp     `yaml:"todo_files" pattern:"long"`
+	TodoCreates    *pattern.Regexp     `yaml:"todo_creates" pattern:"long"`
+	Exists         *pattern.Regexp     `yaml:"exists" pattern:"long"`
+	ByHand         *pattern.Regexp     `yaml:"by_hand" pattern:"fold,long"`
+	RequestKeys    *pattern.Regexp     `yaml:"request_keys" pattern:"long"`
+	Defines        *pattern.Regexp     `yaml:"defines"`
+	Single         *pattern.Regexp     `yaml:"single" pattern:"long"`
+	Beyond         *pattern.Regexp     `yaml:"beyond" pattern:"long"`
+	Intermittent   *pattern.Regexp     `yaml:"intermittent" pattern:"fold,long"`
+	Repeats        *pattern.Regexp     `yaml:"repeats" pattern:"long"`
 	EnoughRuns     int                 `yaml:"enough_runs" range:"2..1000"`
-	Records        string              `yaml:"records"`
-	Lacking        string              `yaml:"lacking"`
-	Probes         string              `yaml:"probes"`
-	Demands        string              `yaml:"demands"`
-	Ambient        string              `yaml:"ambient"`
-	InlineTests    string              `yaml:"inline_tests"`
+	Records        *pattern.Regexp     `yaml:"records" pattern:"fold,long"`
+	Lacking        *pattern.Regexp     `yaml:"lacking" pattern:"long"`
+	Probes         *pattern.Regexp     `yaml:"probes" pattern:"long"`
+	Demands        *pattern.Regexp     `yaml:"demands" pattern:"fold,long"`
+	Ambient        *pattern.Regexp     `yaml:"ambient" pattern:"fold,long"`
+	InlineTests    *pattern.Regexp     `yaml:"inline_tests" pattern:"long"`
 	Blames         []struct {
 		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
-		Names string                  `yaml:"names"`
+		Names *pattern.Regexp         `yaml:"names" pattern:"fold"`
 	} `yaml:"blames"`
 	// Acts configures commands that perform what a claim can state; Keys matches a line
 	// that sets a variable.
-	Acts    []actKind `yaml:"acts"`
-	Keys    string    `yaml:"keys"`
+	Acts    []actKind       `yaml:"acts"`
+	Keys    *pattern.Regexp `yaml:"keys"`
 	Runners []struct {
-		Files string `yaml:"files"`
-		Test  string `yaml:"test"`
-		Build string `yaml:"build"`
+		Files *pattern.Regexp `yaml:"files"`
+		Test  string          `yaml:"test"`
+		Build string          `yaml:"build"`
 	} `yaml:"runners"`
 }
 
 // Config is the compiled rule data of the ledger. It is immutable and shared.
 type Config struct {
 	section
-	documents, scratch, settings, keys                  *pattern.Regexp
-	hedges, admits, noChecks, reports, finishCommands   *pattern.Regexp
-	handsOver, aside, troubles, conceals, forgiven      *pattern.Regexp
-	crashed, located, printed, logs, asksCode, repaired *pattern.Regexp
-	todoTests, todoRuns, todoFiles, todoCreates         *pattern.Regexp
-	concealed, secret, elsewhere, single, beyond        *pattern.Regexp
-	intermittent, repeats, records, probes, demands     *pattern.Regexp
-	lacking, ambient, inlineTests, exists, requestKeys  *pattern.Regexp
-	defines, byHand                                     *pattern.Regexp
-	runners, blames                                     []*pattern.Regexp
-	acts                                                []compiledAct
-	reader                                              *claim.Reader
-	commands                                            *shell.Parser
-	files                                               *files.Table
+	reader   *claim.Reader
+	commands *shell.Parser
+	files    *files.Table
 }
 
 // Load compiles the section ledger of the rule data.
@@ -119,92 +106,11 @@ func Load(set *rules.Set) (*Config, error) {
 	if c.commands, err = shell.New(set); err != nil {
 		return nil, err
 	}
-	from := pattern.For(set, "ledger")
 	if c.files, err = files.Load(set); err != nil {
 		return nil, err
 	}
-	for _, p := range []struct {
-		key, text string
-		into      **pattern.Regexp
-	}{
-		{"documents", c.Documents, &c.documents},
-		{"scratch", c.Scratch, &c.scratch},
-		{"settings", c.Settings, &c.settings},
-		{"hedges", "(?i)" + c.Hedges, &c.hedges},
-		{"admits", "(?i)" + c.Admits, &c.admits},
-		{"located", c.Located, &c.located},
-		{"printed", c.Printed, &c.printed},
-		{"logs", c.Logs, &c.logs},
-		{"asks_code", c.AsksCode, &c.asksCode},
-		{"repaired", c.Repaired, &c.repaired},
-		{"concealed", c.Concealed, &c.concealed},
-		{"elsewhere", c.Elsewhere, &c.elsewhere},
-		{"secret", c.Secret, &c.secret},
-		{"no_checks", "(?i)" + c.NoChecks, &c.noChecks},
-		{"reports", "(?i)" + c.Reports, &c.reports},
-		{"finish_commands", c.FinishCommands, &c.finishCommands},
-		{"hands_over", c.HandsOver, &c.handsOver},
-		{"forgiven", c.Forgiven, &c.forgiven},
-		{"crashed", c.Crashed, &c.crashed},
-		{"aside", c.Aside, &c.aside},
-		{"troubles", c.section.Troubles, &c.troubles},
-		{"conceals", "(?i)" + c.Conceals, &c.conceals},
-		{"todo_tests", c.TodoTests, &c.todoTests},
-		{"todo_runs", c.TodoRuns, &c.todoRuns},
-		{"todo_files", c.TodoFiles, &c.todoFiles},
-		{"todo_creates", c.TodoCreates, &c.todoCreates},
-		{"exists", c.Exists, &c.exists},
-		{"by_hand", "(?i)" + c.ByHand, &c.byHand},
-		{"request_keys", c.RequestKeys, &c.requestKeys},
-		{"single", c.Single, &c.single},
-		{"beyond", c.Beyond, &c.beyond},
-		{"intermittent", "(?i)" + c.Intermittent, &c.intermittent},
-		{"repeats", c.Repeats, &c.repeats},
-		{"records", "(?i)" + c.Records, &c.records},
-		{"lacking", c.Lacking, &c.lacking},
-		{"probes", c.Probes, &c.probes},
-		{"demands", "(?i)" + c.Demands, &c.demands},
-		{"ambient", "(?i)" + c.Ambient, &c.ambient},
-		{"inline_tests", c.InlineTests, &c.inlineTests},
-	} {
-		if *p.into, err = from.RE2(p.key, p.text); err != nil {
-			return nil, err
-		}
-	}
-	return c, c.compileLists(from)
+	return c, nil
 }
 
 // isTest reports whether a path is test code.
 func (c *Config) isTest(path string) bool { return c.files.Is(path, files.Test) }
-
-func (c *Config) compileLists(from pattern.Compiler) error {
-	var err error
-	if c.defines, err = from.Go("defines", c.Defines); err != nil {
-		return err
-	}
-	if c.keys, err = from.Go("keys", c.Keys); err != nil {
-		return err
-	}
-	for i, k := range c.Acts {
-		compiled, err := k.compile(from, fmt.Sprintf("acts.%d", i))
-		if err != nil {
-			return err
-		}
-		c.acts = append(c.acts, compiled)
-	}
-	for i, r := range c.Runners {
-		compiled, err := from.Go(fmt.Sprintf("runners.%d.files", i), r.Files)
-		if err != nil {
-			return err
-		}
-		c.runners = append(c.runners, compiled)
-	}
-	for i, b := range c.Blames {
-		compiled, err := from.Go(fmt.Sprintf("blames.%d.names", i), "(?i)"+b.Names)
-		if err != nil {
-			return err
-		}
-		c.blames = append(c.blames, compiled)
-	}
-	return nil
-}

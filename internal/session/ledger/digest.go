@@ -85,7 +85,7 @@ func (d *digest) qualifies(text string) {
 
 func (d *digest) conceals(segment int) {
 	for _, s := range d.sentences[segment] {
-		if d.c.conceals.MatchString(s.Text) && d.c.concealed.MatchString(s.Text) && !d.c.secret.MatchString(s.Text) {
+		if d.c.Conceals.MatchString(s.Text) && d.c.Concealed.MatchString(s.Text) && !d.c.Secret.MatchString(s.Text) {
 			d.out.Conceals, d.out.ConcealsAt = d.shorten(s.Text), segment
 			return
 		}
@@ -128,8 +128,8 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	d.l.Asked, d.l.NoChecks = at, d.c.noChecks.MatchString(text)
-	if often := d.c.comesAndGoes(text); often || d.c.reports.MatchString(text) {
+	d.l.Asked, d.l.NoChecks = at, d.c.NoChecks.MatchString(text)
+	if often := d.c.comesAndGoes(text); often || d.c.Reports.MatchString(text) {
 		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.c.blamed(text), often
 	}
 	promiseReader{d}.requests(text, at)

@@ -146,8 +146,8 @@ func (e *evidence) qualify() {
 		return
 	}
 	e.qualified = true
-	e.out.Hedged = e.c.hedges.MatchString(e.out.text)
-	e.out.Admits = e.c.admits.MatchString(e.c.reader.Affirmed(e.out.text))
+	e.out.Hedged = e.c.Hedges.MatchString(e.out.text)
+	e.out.Admits = e.c.Admits.MatchString(e.c.reader.Affirmed(e.out.text))
 }
 
 // whole reports whether all of the session's work is known, so that what is not in the

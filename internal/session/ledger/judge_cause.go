@@ -31,9 +31,9 @@ func (j causeJudge) excuse(c claimView) {
 		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing yet.")
 	case j.passedSince():
 		c.lacks(sessionevents.NotCheckable, "", "No check of the session fails at this place.")
-	case j.c.ambient.MatchString(c.Text) && !j.l.Lacking.Zero() && !j.l.Failing.After(j.l.Lacking):
+	case j.c.Ambient.MatchString(c.Text) && !j.l.Lacking.Zero() && !j.l.Failing.After(j.l.Lacking):
 		c.lacks(sessionevents.Proven, "", "The output of turn %d says what the machine lacks.", j.l.Lacking.Turn)
-	case j.c.located.MatchString(c.Text) && j.l.Found.Zero():
+	case j.c.Located.MatchString(c.Text) && j.l.Found.Zero():
 		c.lacks(sessionevents.NotCheckable, "", "A finding of a linter names its place.")
 	case !j.l.Original.Zero():
 		c.lacks(sessionevents.Proven, "", "A check ran on the unchanged code in turn %d.", j.l.Original.Turn)
@@ -58,12 +58,12 @@ func (j causeJudge) passedSince() bool {
 func (c *Config) blamed(text string) []sessionevents.ClaimKind {
 	var kinds []sessionevents.ClaimKind
 	for _, sentence := range sentencesOf(text) {
-		if !c.reports.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+		if !c.Reports.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
 			continue
 		}
-		for i, names := range c.blames {
-			if kind := c.section.Blames[i].Kind; names.MatchString(sentence) && !slices.Contains(kinds, kind) {
-				kinds = append(kinds, kind)
+		for _, blame := range c.Blames {
+			if blame.Names.MatchString(sentence) && !slices.Contains(kinds, blame.Kind) {
+				kinds = append(kinds, blame.Kind)
 			}
 		}
 	}
@@ -73,6 +73,6 @@ func (c *Config) blamed(text string) []sessionevents.ClaimKind {
 // comesAndGoes reports whether a message reports an intermittent fault.
 func (c *Config) comesAndGoes(text string) bool {
 	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
-		return c.intermittent.MatchString(s) && (c.reports.MatchString(s) || c.demands.MatchString(text))
+		return c.Intermittent.MatchString(s) && (c.Reports.MatchString(s) || c.Demands.MatchString(text))
 	})
 }

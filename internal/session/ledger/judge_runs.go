@@ -204,7 +204,7 @@ func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	if !narrow(r) {
 		return false
 	}
-	if c.scope.Entire || slices.ContainsFunc(r.Scope, j.c.single.MatchString) {
+	if c.scope.Entire || slices.ContainsFunc(r.Scope, j.c.Single.MatchString) {
 		return true
 	}
 	for _, f := range r.Filters {

@@ -223,7 +223,7 @@ func (j workJudge) once(c *sessionevents.Claim, behaves []sessionevents.LedgerRu
 	if code.Zero() && tests.Zero() || !code.Zero() && !tests.Zero() {
 		return false
 	}
-	return !slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool { return j.c.repeats.MatchString(r.Command) })
+	return !slices.ContainsFunc(behaves, func(r sessionevents.LedgerRun) bool { return j.c.Repeats.MatchString(r.Command) })
 }
 
 // exercised reports whether the program itself ran or responded since the change, which

@@ -22,7 +22,7 @@ func (d changeReader) mutations(s *sessionevents.Segment, at Place) {
 		if s.Diff.Failed || len(s.Diff.Hunks) == 0 && s.Diff.Op == sessionevents.DiffUpdate {
 			return
 		}
-		if slices.ContainsFunc(s.Diff.Added(), func(l sessionevents.Line) bool { return d.c.inlineTests.MatchString(l.Text) }) {
+		if slices.ContainsFunc(s.Diff.Added(), func(l sessionevents.Line) bool { return d.c.InlineTests.MatchString(l.Text) }) {
 			d.l.TestedIn = at
 		}
 		d.mutate(File{
@@ -52,7 +52,7 @@ func empty(diff *sessionevents.Diff) bool {
 }
 
 func (d changeReader) mutate(f File) {
-	if f.Path == "" || d.c.scratch.MatchString(f.Path) {
+	if f.Path == "" || d.c.Scratch.MatchString(f.Path) {
 		return
 	}
 	d.l.Acted, d.l.Aside = f.At, false
@@ -86,11 +86,11 @@ func (d changeReader) mutate(f File) {
 func (d changeReader) kindOf(s *sessionevents.Segment) sessionevents.MutationKind {
 	path := s.Path
 	switch {
-	case d.c.documents.MatchString(path) || d.onlyComments(s.Diff):
+	case d.c.Documents.MatchString(path) || d.onlyComments(s.Diff):
 		return sessionevents.MutationDocuments
 	case d.c.isTest(path):
 		return sessionevents.MutationTests
-	case d.c.settings.MatchString(path):
+	case d.c.Settings.MatchString(path):
 		return sessionevents.MutationSettings
 	}
 	return sessionevents.MutationCode
@@ -158,8 +158,8 @@ func (d changeReader) look(file string) {
 }
 
 func (d changeReader) noteRunner(path string) {
-	for i, files := range d.c.runners {
-		if d.l.Runner == 0 && files.MatchString(path) {
+	for i, runner := range d.c.Runners {
+		if d.l.Runner == 0 && runner.Files.MatchString(path) {
 			d.l.Runner = i + 1
 		}
 	}

@@ -321,7 +321,7 @@ func (q *Questions) of(kind sessionevents.ClaimKind, named []string) {
 
 // Sets reports whether a line sets a key.
 func (c *Config) Sets(line, key string) bool {
-	m := c.keys.FindStringSubmatch(line)
+	m := c.Keys.FindStringSubmatch(line)
 	return m != nil && m[1] == key
 }
 

@@ -71,7 +71,7 @@ func (d promiseReader) ticked(item sessionevents.TodoItem, at Place, listed bool
 	if listed {
 		// Checked off when first named: the work for it precedes the list. Reading alone
 		// may be all that an entry requires.
-		acts := d.c.todoCreates.MatchString(item.Text) || d.c.todoTests.MatchString(item.Text) || d.c.todoRuns.MatchString(item.Text)
+		acts := d.c.TodoCreates.MatchString(item.Text) || d.c.TodoTests.MatchString(item.Text) || d.c.TodoRuns.MatchString(item.Text)
 		if acts && d.l.Acted.Zero() && !(d.l.Failing.Zero() && d.l.Vain.Zero()) {
 			v.lacks(sessionevents.Unproven, GapIdle, "Nothing changed and no command succeeded so far.")
 			d.record(c)
@@ -80,16 +80,16 @@ func (d promiseReader) ticked(item sessionevents.TodoItem, at Place, listed bool
 	}
 	switch {
 	case d.l.Delegated.After(d.l.TodoAt): // a subagent may have done it
-	case d.c.todoTests.MatchString(item.Text):
+	case d.c.TodoTests.MatchString(item.Text):
 		_, paths := d.l.Changed(Place{}, sessionevents.MutationTests)
 		if len(paths) == 0 {
 			v.lacks(sessionevents.Unproven, GapUnwritten, "The session wrote no test.")
 		} else {
 			v.lacks(sessionevents.Proven, "", "%s changed.", names(paths))
 		}
-	case d.c.todoRuns.MatchString(item.Text):
+	case d.c.TodoRuns.MatchString(item.Text):
 		d.tickedRun(v)
-	case d.c.todoCreates.MatchString(item.Text):
+	case d.c.TodoCreates.MatchString(item.Text):
 		d.tickedFile(v, item.Text)
 	}
 	if c.Verdict == sessionevents.NotCheckable && !d.l.TodoAt.Zero() && !d.l.Acted.After(d.l.TodoAt) && d.l.Failing.After(d.l.TodoAt) {
@@ -118,11 +118,11 @@ func (d promiseReader) tickedRun(c claimView) {
 // kindsNamed returns the kinds of checks that an entry names, or all kinds if it names
 // none.
 func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
-	for i, names := range c.blames {
-		if !names.MatchString(text) {
+	for _, blame := range c.Blames {
+		if !blame.Names.MatchString(text) {
 			continue
 		}
-		switch c.section.Blames[i].Kind {
+		switch blame.Kind {
 		case sessionevents.ClaimTests:
 			return shownBy[sessionevents.ClaimTests]
 		case sessionevents.ClaimBuild:
@@ -134,7 +134,7 @@ func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
 
 // tickedFile judges whether a file that an entry names was written.
 func (d promiseReader) tickedFile(c claimView, text string) {
-	m := d.c.todoFiles.FindStringSubmatch(text)
+	m := d.c.TodoFiles.FindStringSubmatch(text)
 	if m == nil {
 		since := d.promised(text)
 		if changed, _ := d.l.Changed(since); changed.Zero() && d.l.Acted.Turn > 0 && !since.Zero() {
@@ -161,7 +161,7 @@ func (d promiseReader) requests(text string, at Place) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest := strings.TrimLeft(line, "0123456789")
-		if rest == line || len(line)-len(rest) > 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") || len(rest) < 8 || d.c.byHand.MatchString(rest) {
+		if rest == line || len(line)-len(rest) > 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") || len(rest) < 8 || d.c.ByHand.MatchString(rest) {
 			continue
 		}
 		d.l.ListedAt = at.Turn

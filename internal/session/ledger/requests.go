@@ -17,7 +17,7 @@ func (d promiseReader) planned(text string, source sessionevents.PromiseSource, 
 		return
 	}
 	for line := range strings.Lines(text) {
-		if len(line) > longest || !d.c.todoTests.MatchString(line) || d.testFile(line) == "" || d.c.exists.MatchString(line) {
+		if len(line) > longest || !d.c.TodoTests.MatchString(line) || d.testFile(line) == "" || d.c.Exists.MatchString(line) {
 			continue
 		}
 		d.promise(sessionevents.Promise{Source: source, Text: d.shorten(strings.TrimLeft(line, " \t-*•")), Turn: at.Turn, Status: sessionevents.TodoPending})
@@ -41,7 +41,7 @@ func (d promiseReader) kept(f File) {
 	}
 	for i := range d.l.Promises {
 		p := &d.l.Promises[i]
-		if p.Status != sessionevents.TodoPending || !d.c.todoTests.MatchString(p.Text) {
+		if p.Status != sessionevents.TodoPending || !d.c.TodoTests.MatchString(p.Text) {
 			continue
 		}
 		if file := d.testFile(p.Text); file != "" && path.Base(file) == path.Base(f.Path) {
@@ -59,7 +59,7 @@ func (d *evidence) unwrittenTest() (promise sessionevents.Promise, file string) 
 	}
 	for _, p := range d.l.Promises {
 		file := d.testFile(p.Text)
-		if file == "" || d.t.Turn == p.Turn || d.l.Delegated.Turn >= p.Turn || !d.c.todoTests.MatchString(p.Text) {
+		if file == "" || d.t.Turn == p.Turn || d.l.Delegated.Turn >= p.Turn || !d.c.TodoTests.MatchString(p.Text) {
 			continue
 		}
 		if changed, _ := d.l.Changed(Place{Turn: p.Turn}, sessionevents.MutationCode); changed.Zero() {
@@ -76,7 +76,7 @@ func (d *evidence) unwrittenTest() (promise sessionevents.Promise, file string) 
 // identifiers.
 func (d *evidence) keys(text string) []string {
 	var out []string
-	for _, m := range d.c.requestKeys.FindAllString(text, -1) {
+	for _, m := range d.c.RequestKeys.FindAllString(text, -1) {
 		m = strings.Trim(m, "`\"'().,:; ")
 		if words := strings.Fields(m); len(words) > 1 { // a command: its most specific word
 			m = slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })

@@ -12,7 +12,7 @@ import (
 // test that a command writes, and what tests use outside the code.
 func (d checkReader) shows(s *sessionevents.Segment, at Place) {
 	command := s.Tool.Command
-	if d.c.beyond.MatchString(command) && !d.failed(s) {
+	if d.c.Beyond.MatchString(command) && !d.failed(s) {
 		d.l.Beyond = at
 	}
 	if slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
@@ -20,13 +20,13 @@ func (d checkReader) shows(s *sessionevents.Segment, at Place) {
 	}) {
 		d.l.TestedIn = at
 	}
-	if d.c.probes.MatchString(command) && !d.failed(s) {
+	if d.c.Probes.MatchString(command) && !d.failed(s) {
 		d.l.Seen = at
 	}
-	if s.Result == nil || !d.c.records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.records.MatchString(a.Target) }) {
+	if s.Result == nil || !d.c.Records.MatchString(command) && !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return d.c.Records.MatchString(a.Target) }) {
 		return
 	}
-	if text := s.Result.Head + "\n" + s.Result.Tail; d.c.troubles.MatchString(text) || d.c.reports.MatchString(text) {
+	if text := s.Result.Head + "\n" + s.Result.Tail; d.c.section.Troubles.MatchString(text) || d.c.Reports.MatchString(text) {
 		d.l.Seen = at
 	}
 }

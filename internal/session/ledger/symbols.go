@@ -37,7 +37,7 @@ func (d changeReader) symbols(s *sessionevents.Segment, at Place) {
 	added := s.Diff.Added()
 	defines := make([]string, len(added))
 	for i, l := range added {
-		if m := d.c.defines.FindStringSubmatch(l.Text); m != nil {
+		if m := d.c.Defines.FindStringSubmatch(l.Text); m != nil {
 			defines[i] = m[1]
 			d.define(Symbol{Name: m[1], Path: file, At: at})
 		}

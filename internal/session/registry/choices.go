@@ -13,21 +13,18 @@ import (
 type choices struct {
 	phrases *prose.Phrases
 	config  choicesSection
-	unless  *pattern.Regexp
-	object  *pattern.Regexp
-	topic   *pattern.Regexp
 }
 
 type choicesSection struct {
 	Macros   map[string]string `yaml:"macros"`
 	Patterns []prose.Entry     `yaml:"patterns"`
 	// Unless matches sentences that ask or doubt, which commit to nothing.
-	Unless []string `yaml:"unless"`
+	Unless *pattern.Regexp `yaml:"unless" pattern:"fold,long"`
 	// NotAChoice matches objects that are an act rather than a choice ("the Read tool").
-	NotAChoice []string `yaml:"not_a_choice"`
-	NoTopic    string   `yaml:"no_topic"` // a topic without meaning
-	MaxWords   int      `yaml:"max_words" range:"1..20"`
-	Leading    []string `yaml:"leading"` // words dropped before a choice or topic
+	NotAChoice *pattern.Regexp `yaml:"not_a_choice" pattern:"fold,long"`
+	NoTopic    *pattern.Regexp `yaml:"no_topic" pattern:"fold,long"` // a topic without meaning
+	MaxWords   int             `yaml:"max_words" range:"1..20"`
+	Leading    []string        `yaml:"leading"` // words dropped before a choice or topic
 }
 
 func loadChoices(set *rules.Set) (*choices, error) {
@@ -36,17 +33,7 @@ func loadChoices(set *rules.Set) (*choices, error) {
 		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
 	var err error
-	from := pattern.For(set, "decisions")
-	if c.phrases, err = prose.CompilePhrases(from, "patterns", c.config.Macros, c.config.Patterns); err != nil {
-		return nil, fmt.Errorf("load decision patterns: %w", err)
-	}
-	if c.unless, err = from.RE2("unless", union(c.config.Unless)); err != nil {
-		return nil, fmt.Errorf("load decision patterns: %w", err)
-	}
-	if c.object, err = from.RE2("not_a_choice", union(c.config.NotAChoice)); err != nil {
-		return nil, fmt.Errorf("load decision patterns: %w", err)
-	}
-	if c.topic, err = from.RE2("no_topic", union([]string{c.config.NoTopic})); err != nil {
+	if c.phrases, err = prose.CompilePhrases(pattern.For(set, "decisions"), "patterns", c.config.Macros, c.config.Patterns); err != nil {
 		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
 	return c, nil
@@ -82,7 +69,7 @@ func (c *choices) find(d *prose.Document, textBytes int) []Decision {
 }
 
 func (c *choices) decision(d *prose.Document, m prose.Match, sentence prose.Span) (Decision, bool) {
-	if c.unless.MatchString(d.Masked[sentence.From:sentence.To]) {
+	if c.config.Unless.MatchString(d.Masked[sentence.From:sentence.To]) {
 		return Decision{}, false
 	}
 	part := func(name string) string {
@@ -95,13 +82,13 @@ func (c *choices) decision(d *prose.Document, m prose.Match, sentence prose.Span
 	if out.Choice == "" && out.Rejected == "" {
 		return out, false
 	}
-	if c.topic.MatchString(out.Topic) {
+	if c.config.NoTopic.MatchString(out.Topic) {
 		out.Topic = ""
 		if out.Rejected == "" { // "I'll use X for this" announces the next step, not a choice
 			return out, false
 		}
 	}
-	return out, !c.object.MatchString(out.Choice)
+	return out, !c.config.NotAChoice.MatchString(out.Choice)
 }
 
 // tidy removes articles and marks around a choice and cuts it to a few words.

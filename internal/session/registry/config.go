@@ -2,9 +2,7 @@ package registry
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -52,19 +50,16 @@ type Sketches struct {
 // Load compiles the sections registry, decisions and redflags of rule data.
 func Load(set *rules.Set) (Config, error) {
 	var section struct {
-		Limits   Limits       `yaml:"limits"`
-		Sketches Sketches     `yaml:"sketches"`
-		Effects  []string     `yaml:"effects"`
-		Scope    scopeSection `yaml:"scope"`
+		Limits   Limits   `yaml:"limits"`
+		Sketches Sketches `yaml:"sketches"`
+		Effects  []string `yaml:"effects"`
+		Scope    Scope    `yaml:"scope"`
 	}
 	if err := set.Decode("registry", &section); err != nil {
 		return Config{}, fmt.Errorf("load registry rules: %w", err)
 	}
-	c := Config{Limits: section.Limits, Sketches: section.Sketches, Effects: section.Effects}
+	c := Config{Limits: section.Limits, Sketches: section.Sketches, Effects: section.Effects, Scope: &section.Scope}
 	var err error
-	if c.Scope, err = section.Scope.compile(pattern.For(set, "registry")); err != nil {
-		return Config{}, fmt.Errorf("load registry rules: %w", err)
-	}
 	if c.choices, err = loadChoices(set); err != nil {
 		return Config{}, err
 	}
@@ -73,6 +68,3 @@ func Load(set *rules.Set) (Config, error) {
 	}
 	return c, nil
 }
-
-// union joins patterns into one that ignores case.
-func union(patterns []string) string { return `(?i)(?:` + strings.Join(patterns, "|") + `)` }

@@ -11,25 +11,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Scope configures how user requests are read (SW-14).
+// Scope reads what users ask for (SW-14). It is the part scope of the section registry.
 type Scope struct {
-	limits      scopeLimits
-	constraint  *pattern.Regexp
-	question    *pattern.Regexp
-	order       *pattern.Regexp
-	ignore      *pattern.Regexp
-	path        *pattern.Regexp
-	identifiers *pattern.Regexp
-}
-
-type scopeSection struct {
-	Limits      scopeLimits `yaml:"limits"`
-	Constraints []string    `yaml:"constraints"`
-	Questions   string      `yaml:"questions"`
-	Orders      string      `yaml:"orders"`
-	Ignore      string      `yaml:"ignore"`
-	Paths       []string    `yaml:"paths"`
-	Identifiers []string    `yaml:"identifiers"`
+	Limits      scopeLimits     `yaml:"limits"`
+	Constraints *pattern.Regexp `yaml:"constraints" pattern:"fold,long"`
+	Questions   *pattern.Regexp `yaml:"questions" pattern:"fold,long"`
+	Orders      *pattern.Regexp `yaml:"orders" pattern:"fold,long"`
+	Ignore      *pattern.Regexp `yaml:"ignore" pattern:"fold,long"`
+	Paths       *pattern.Regexp `yaml:"paths" pattern:"fold,long"`
+	Identifiers *pattern.Regexp `yaml:"identifiers" pattern:"long"`
 }
 
 type scopeLimits struct {
@@ -44,28 +34,6 @@ type scopeLimits struct {
 	Identifiers  int `yaml:"identifiers" range:"1..10000"`
 }
 
-func (s *scopeSection) compile(from pattern.Compiler) (*Scope, error) {
-	out := &Scope{limits: s.Limits}
-	var err error
-	for _, p := range []struct {
-		key  string
-		list []string
-		into **pattern.Regexp
-	}{
-		{"constraints", s.Constraints, &out.constraint},
-		{"paths", s.Paths, &out.path},
-		{"questions", []string{s.Questions}, &out.question},
-		{"orders", []string{s.Orders}, &out.order},
-		{"ignore", []string{s.Ignore}, &out.ignore},
-	} {
-		if *p.into, err = from.RE2("scope."+p.key, union(p.list)); err != nil {
-			return nil, err
-		}
-	}
-	out.identifiers, err = from.RE2("scope.identifiers", strings.Join(s.Identifiers, "|"))
-	return out, err
-}
-
 // opened extends a baseline with session.opened.
 func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 	if o.Task == "" && len(o.Constraints) == 0 {
@@ -73,7 +41,7 @@ func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 	}
 	b = b.clone()
 	if o.Task != "" {
-		b.Task = shorten(o.Task, s.limits.TaskBytes)
+		b.Task = shorten(o.Task, s.Limits.TaskBytes)
 		s.extend(&b, Request{Text: o.Task})
 	}
 	for _, c := range o.Constraints {
@@ -87,8 +55,8 @@ func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 func (s *Scope) asked(b Baseline, requests []Request) Baseline {
 	b = b.clone()
 	for _, r := range requests {
-		if b.Task == "" && r.Turn <= s.limits.OpeningTurns {
-			b.Task = shorten(r.Text, s.limits.TaskBytes)
+		if b.Task == "" && r.Turn <= s.Limits.OpeningTurns {
+			b.Task = shorten(r.Text, s.Limits.TaskBytes)
 		}
 		s.extend(&b, r)
 	}
@@ -97,16 +65,16 @@ func (s *Scope) asked(b Baseline, requests []Request) Baseline {
 
 func (s *Scope) extend(b *Baseline, r Request) {
 	b.Known = true
-	d := prose.Parse(shorten(r.Text, s.limits.ReadBytes))
+	d := prose.Parse(shorten(r.Text, s.Limits.ReadBytes))
 	for _, span := range d.Sentences() {
 		if s.constrains(d.Masked[span.From:span.To]) {
 			s.constrain(b, d.Text[span.From:span.To])
 		}
 	}
 	s.name(b, r.Text, r.Turn)
-	r.Text = shorten(r.Text, s.limits.RequestBytes)
+	r.Text = shorten(r.Text, s.Limits.RequestBytes)
 	b.Requests = append(b.Requests, r)
-	if extra := len(b.Requests) - s.limits.Requests; extra > 0 {
+	if extra := len(b.Requests) - s.Limits.Requests; extra > 0 {
 		// The first request is the task and is kept.
 		b.Requests = slices.Delete(b.Requests, 1, 1+extra)
 		b.Evicted += extra
@@ -115,20 +83,20 @@ func (s *Scope) extend(b *Baseline, r Request) {
 
 // constrains reports whether a sentence limits how the work is done.
 func (s *Scope) constrains(sentence string) bool {
-	if !s.constraint.MatchString(sentence) {
+	if !s.Constraints.MatchString(sentence) {
 		return false
 	}
-	return !s.question.MatchString(sentence) || s.order.MatchString(sentence)
+	return !s.Questions.MatchString(sentence) || s.Orders.MatchString(sentence)
 }
 
 // name extracts terms, paths and identifiers from a message.
 func (s *Scope) name(b *Baseline, text string, turn int) {
-	text = shorten(text, s.limits.ReadBytes)
+	text = shorten(text, s.Limits.ReadBytes)
 	for _, term := range prose.Terms(text) {
 		if _, known := b.Terms[term]; known {
 			continue
 		}
-		if len(b.Terms) >= s.limits.Terms {
+		if len(b.Terms) >= s.Limits.Terms {
 			b.Evicted++
 			continue
 		}
@@ -137,23 +105,23 @@ func (s *Scope) name(b *Baseline, text string, turn int) {
 		}
 		b.Terms[term] = turn
 	}
-	text = s.ignore.ReplaceAllString(text, " ")
-	for _, p := range s.path.FindAllString(text, -1) {
+	text = s.Ignore.ReplaceAllString(text, " ")
+	for _, p := range s.Paths.FindAllString(text, -1) {
 		if p = path.Clean(slashes(strings.Trim(p, "@,:;)'\"`"))); len(p) > 1 {
-			s.keep(b, &b.Paths, strings.TrimRight(p, "."), s.limits.Paths)
+			s.keep(b, &b.Paths, strings.TrimRight(p, "."), s.Limits.Paths)
 		}
 	}
-	for _, m := range s.identifiers.FindAllStringSubmatch(text, -1) {
+	for _, m := range s.Identifiers.FindAllStringSubmatch(text, -1) {
 		for _, word := range m[1:] {
 			if word != "" {
-				s.keep(b, &b.Identifiers, word, s.limits.Identifiers)
+				s.keep(b, &b.Identifiers, word, s.Limits.Identifiers)
 			}
 		}
 	}
 }
 
 func (s *Scope) constrain(b *Baseline, sentence string) {
-	s.keep(b, &b.Constraints, shorten(sentence, s.limits.RequestBytes), s.limits.Constraints)
+	s.keep(b, &b.Constraints, shorten(sentence, s.Limits.RequestBytes), s.Limits.Constraints)
 }
 
 func (s *Scope) keep(b *Baseline, list *[]string, item string, limit int) {

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
@@ -15,30 +14,30 @@ import (
 
 // Config is the section "segment" of the rules; rules/segment.yaml explains each field.
 type Config struct {
-	Limits           Limits   `yaml:"limits"`
-	OutputConfidence float64  `yaml:"output_confidence"`
-	InjectedTags     []string `yaml:"injected_tags"`
-	KeptTags         []string `yaml:"kept_tags"`
-	InjectedPrefixes []string `yaml:"injected_prefixes"`
-	NotificationTags []string `yaml:"notification_tags"`
-	InjectedLines    []string `yaml:"injected_lines"`
-	Rejections       []string `yaml:"rejections"`
-	Cancelled        []string `yaml:"cancelled"`
-	ErrorPrefixes    []string `yaml:"error_prefixes"`
-	ExitMarks        []string `yaml:"exit_marks"`
-	BodyMarks        []string `yaml:"body_marks"`
-	Transient        []string `yaml:"transient"`
-	QuotingKinds     []string `yaml:"quoting_kinds"`
-	Scratch          []string `yaml:"scratch"`
-	TextFences       []string `yaml:"text_fences"`
-	DiffFences       []string `yaml:"diff_fences"`
-	CodeLine         string   `yaml:"code_line"`
-	CallLine         string   `yaml:"call_line"`
+	Limits           Limits          `yaml:"limits"`
+	OutputConfidence float64         `yaml:"output_confidence"`
+	InjectedTags     []string        `yaml:"injected_tags"`
+	KeptTags         []string        `yaml:"kept_tags"`
+	InjectedPrefixes []string        `yaml:"injected_prefixes"`
+	NotificationTags []string        `yaml:"notification_tags"`
+	InjectedLines    []string        `yaml:"injected_lines"`
+	Rejections       []string        `yaml:"rejections"`
+	Cancelled        []string        `yaml:"cancelled"`
+	ErrorPrefixes    []string        `yaml:"error_prefixes"`
+	ExitMarks        []string        `yaml:"exit_marks"`
+	BodyMarks        []string        `yaml:"body_marks"`
+	Transient        []string        `yaml:"transient"`
+	QuotingKinds     []string        `yaml:"quoting_kinds"`
+	Scratch          []string        `yaml:"scratch"`
+	TextFences       rules.Words     `yaml:"text_fences"`
+	DiffFences       rules.Words     `yaml:"diff_fences"`
+	CodeLine         *pattern.Regexp `yaml:"code_line"`
+	CallLine         *pattern.Regexp `yaml:"call_line"`
 	// InstructionFiles are names of files with instructions for agents; InstructionOrder
 	// matches a sentence or heading in them that contains an instruction.
-	InstructionFiles []string    `yaml:"instruction_files"`
-	InstructionOrder string      `yaml:"instruction_order"`
-	Pause            PauseConfig `yaml:"pause"`
+	InstructionFiles []string        `yaml:"instruction_files"`
+	InstructionOrder *pattern.Regexp `yaml:"instruction_order" pattern:"fold"`
+	Pause            PauseConfig     `yaml:"pause"`
 }
 
 // Limits bound a segment: in bytes, except for lines of a diff and numbers of segments,
@@ -60,6 +59,14 @@ type Limits struct {
 	Instruction  int `yaml:"instruction"`
 }
 
+// Validate refuses a line of a call that has not its two groups.
+func (c *Config) Validate() error {
+	if c.CallLine.NumSubexp() != 2 {
+		return &rules.Invalid{Path: []string{"call_line"}, Why: "it needs two groups, name and arguments"}
+	}
+	return nil
+}
+
 // Syntax reads code and Markdown; package grammars contains the implementation that is
 // linked.
 type Syntax interface {
@@ -79,18 +86,13 @@ type Syntax interface {
 // Segmenter cuts turns into segments. It holds no session state and is safe for
 // concurrent use.
 type Segmenter struct {
-	config     Config
-	tools      *toolTable
-	shell      *shell.Parser
-	checks     *checkrun.Reader
-	failures   *failure.Finder
-	syntax     Syntax
-	tags       map[string]bool // element → whether its content is kept
-	textFences map[string]bool
-	diffFences map[string]bool
-	codeLine   *pattern.Regexp
-	callLine   *pattern.Regexp
-	order      *pattern.Regexp // of an instruction
+	config   Config
+	tools    *toolTable
+	shell    *shell.Parser
+	checks   *checkrun.Reader
+	failures *failure.Finder
+	syntax   Syntax
+	tags     map[string]bool // element → whether its content is kept
 }
 
 // New returns a segmenter for the rule data. Without syntax, languages, symbols and
@@ -113,25 +115,11 @@ func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 	if s.failures, err = failure.New(set); err != nil {
 		return nil, err
 	}
-	from := pattern.For(set, "segment")
-	if s.codeLine, err = from.Go("code_line", s.config.CodeLine); err != nil {
-		return nil, fmt.Errorf("load segmenter: %w", err)
-	}
-	if s.callLine, err = from.Go("call_line", s.config.CallLine); err != nil {
-		return nil, fmt.Errorf("load segmenter: %w", err)
-	}
-	if s.order, err = from.Go("instruction_order", "(?i)"+s.config.InstructionOrder); err != nil {
-		return nil, fmt.Errorf("load segmenter: %w", err)
-	}
-	if from.Checks() && s.callLine.NumSubexp() != 2 {
-		return nil, from.Fault("call_line", errors.New("it needs two groups, name and arguments"))
-	}
 	for _, tag := range s.config.InjectedTags {
 		s.tags[tag] = false
 	}
 	for _, tag := range s.config.KeptTags {
 		s.tags[tag] = true
 	}
-	s.textFences, s.diffFences = rules.Lookup(s.config.TextFences), rules.Lookup(s.config.DiffFences)
 	return s, nil
 }

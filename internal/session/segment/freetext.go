@@ -83,7 +83,7 @@ func (t *textCutter) inside(block markdown.Block) (start, end int) {
 // isFailure reports whether output, in a fence for output or without a tag, or indented, reports a
 // failure.
 func (t *textCutter) isFailure(block markdown.Block) bool {
-	if block.Language != "" && !t.textFences[block.Language] && t.languageTagged(block.Language) != "shell" {
+	if block.Language != "" && !t.config.TextFences[block.Language] && t.languageTagged(block.Language) != "shell" {
 		return false
 	}
 	_, found := t.failures.Find(block.Body, false)
@@ -170,7 +170,7 @@ func (t *textCutter) failure(start, end int) {
 // callLineSegment reads a line like Read(src/a.go) or search(pattern="x").
 func (t *textCutter) callLineSegment(start, end int) (*call, bool) {
 	line := strings.TrimSpace(t.text[start:end])
-	m := t.callLine.FindStringSubmatch(line)
+	m := t.config.CallLine.FindStringSubmatch(line)
 	if m == nil {
 		return nil, false
 	}

@@ -77,7 +77,7 @@ func (b *builder) ordered(heading, line string, fenced bool) string {
 	}
 	item := strings.TrimSpace(strings.TrimLeft(line, "-*•0123456789.) "))
 	listed := len(item) < len(line)
-	orders := heading != "" && b.order.MatchString(heading)
+	orders := heading != "" && b.config.InstructionOrder.MatchString(heading)
 	switch {
 	case fenced && orders:
 		command, _, _ := strings.Cut(item, " #")
@@ -86,7 +86,7 @@ func (b *builder) ordered(heading, line string, fenced bool) string {
 		return ""
 	case listed && orders:
 		return heading + ": " + item
-	case b.order.MatchString(item):
+	case b.config.InstructionOrder.MatchString(item):
 		return item
 	}
 	return ""

@@ -54,13 +54,13 @@ func (b *builder) fence(text string, block markdown.Block) []sessionevents.Segme
 	var patches []sessionevents.FilePatch
 	language := ""
 	switch {
-	case strings.TrimSpace(block.Body) == "" || b.textFences[block.Language]:
+	case strings.TrimSpace(block.Body) == "" || b.config.TextFences[block.Language]:
 		return nil
 	case diff.LooksApplyPatch(block.Body):
 		patches = diff.ApplyPatch(block.Body)
-	case b.diffFences[block.Language], block.Language == "" && diff.LooksUnified(block.Body):
+	case b.config.DiffFences[block.Language], block.Language == "" && diff.LooksUnified(block.Body):
 		patches = diff.Unified(block.Body)
-	case block.Language == "" && !b.codeLine.MatchString(block.Body):
+	case block.Language == "" && !b.config.CodeLine.MatchString(block.Body):
 		return nil
 	default:
 		file := b.fencePath(text, block)
