@@ -11,16 +11,15 @@ const (
 	maxHits  = 64
 )
 
-// analysis follows values through one tree.
+// analysis follows values through one tree. It has more methods than other types have, since it is one
+// interpreter: to visit a node is to evaluate others, and the other way round, over one scope.
 type analysis struct {
-	language  *language
+	grammar
 	rules     []*compiled // those whose triggers stand here
 	tree      *syntax.Tree
 	scope     *scope
 	functions map[string]*syntax.Node // declared in the tree
 	classes   map[string]bool         // declared in the tree
-	aliases   map[string]string       // name → what the hunk imports it as
-	memo      memo
 	owners    *owners
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text
@@ -53,8 +52,6 @@ type hit struct {
 	confidence float64
 	callee     string
 }
-
-func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
 
 // run looks at the whole tree.
 func (a *analysis) run() {
@@ -138,17 +135,6 @@ func (a *analysis) children(n *syntax.Node) value {
 			out = a.eval(c)
 		} else {
 			out = mix(out, a.eval(c))
-		}
-	}
-	return out
-}
-
-// operands returns the named children except comments.
-func (a *analysis) operands(n *syntax.Node) []*syntax.Node {
-	var out []*syntax.Node
-	for _, c := range n.Children {
-		if c.Named && a.role(c) != roleComment {
-			out = append(out, c)
 		}
 	}
 	return out
@@ -244,17 +230,4 @@ type memo map[memoKey]bool
 type memoKey struct {
 	expression *pattern.Regexp
 	text       string
-}
-
-// matches reports whether an expression, nil for none, occurs in a text.
-func (a *analysis) matches(expression *pattern.Regexp, text string) bool {
-	if expression == nil {
-		return false
-	}
-	found, known := a.memo[memoKey{expression, text}]
-	if !known {
-		found = expression.MatchString(text)
-		a.memo[memoKey{expression, text}] = found
-	}
-	return found
 }

@@ -40,31 +40,6 @@ func (a *analysis) assign(n *syntax.Node) {
 	}
 }
 
-// declares says that the statement makes new variables of the block.
-func (a *analysis) declares(n *syntax.Node) bool {
-	return a.language.config.BlockScoped && (n.Child("name") != nil || a.operator(n) == ":=")
-}
-
-// operator is an assignment's token: "=", ":=", "+=".
-func (a *analysis) operator(n *syntax.Node) string {
-	for _, c := range n.Children {
-		if text := c.Text(); !c.Named && strings.HasSuffix(text, "=") || c.Field == "operator" {
-			return text
-		}
-	}
-	return ""
-}
-
-// split gives the targets of "a, b = …".
-func (a *analysis) split(target *syntax.Node) []*syntax.Node {
-	if a.role(target) == roleList {
-		if list := a.operands(target); len(list) > 0 {
-			return list
-		}
-	}
-	return []*syntax.Node{target}
-}
-
 // values are what is assigned to n targets.
 func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 	out := make([]value, n)
@@ -100,15 +75,6 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 		out[i] = v.element()
 	}
 	return out
-}
-
-// declaredType is the type that a declaration names, "" for none.
-func (a *analysis) declaredType(n *syntax.Node) string {
-	t := n.Child("type")
-	if t == nil && n.Parent != nil && n.Field == "declarator" {
-		t = n.Parent.Child("type")
-	}
-	return strings.Trim(t.Text(), ": ")
 }
 
 // augmented is the value after x += y.

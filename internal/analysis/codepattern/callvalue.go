@@ -79,24 +79,6 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	return single(Unknown, n, shortSource(callee)+"()")
 }
 
-// transformed reports whether a call in the chain before n makes something else of the
-// value, as in params[:ids].map(&:to_i).join.
-func (a *analysis) transformed(n *syntax.Node) bool {
-	l := a.language
-	for r := a.receiver(n); r != nil && a.role(r) == roleCall; r = a.receiver(r) {
-		callee := a.dotted(r)
-		if l.maps.match(callee) || l.conversion.match(callee) {
-			return true
-		}
-		for _, sanitizer := range l.sanitizers {
-			if sanitizer.match(callee) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // sanitized is the arguments' value, safe for every category that lists the callee.
 func (a *analysis) sanitized(n *syntax.Node, first string) value {
 	callee := a.dotted(n)

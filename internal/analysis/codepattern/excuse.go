@@ -8,24 +8,24 @@ import (
 
 // excused reports whether a place's function, or one around it, has what a rule accepts as an excuse.
 // Another function's words excuse nothing.
-func (a *analysis) excused(r *compiled, n *syntax.Node) bool {
-	return r.unless != nil && r.unless.MatchString(a.surroundings(n))
+func (g *grammar) excused(r *compiled, n *syntax.Node) bool {
+	return r.unless != nil && r.unless.MatchString(g.surroundings(n))
 }
 
 // surroundings is the text of the innermost function that holds a node, with its decorators, and of
 // the functions around that one without the other functions in them. Outside of functions it is
 // the text of the piece without its functions.
-func (a *analysis) surroundings(n *syntax.Node) string {
+func (g *grammar) surroundings(n *syntax.Node) string {
 	var out strings.Builder
 	inner, found := n, false
 	for at := n; at != nil; at = at.Parent {
 		switch {
-		case a.role(at) == roleFunction && !found:
+		case g.role(at) == roleFunction && !found:
 			out.WriteString(at.Text())
 			inner, found = at, true
-		case a.role(at) == roleDecorated && at == inner.Parent, a.role(at) == roleFunction, at.Parent == nil && !found:
+		case g.role(at) == roleDecorated && at == inner.Parent, g.role(at) == roleFunction, at.Parent == nil && !found:
 			out.WriteByte('\n')
-			a.withoutFunctions(at, &out)
+			g.withoutFunctions(at, &out)
 			inner = at
 		}
 	}
@@ -33,10 +33,10 @@ func (a *analysis) surroundings(n *syntax.Node) string {
 }
 
 // withoutFunctions writes the text of a node without the functions in it.
-func (a *analysis) withoutFunctions(n *syntax.Node, out *strings.Builder) {
+func (g *grammar) withoutFunctions(n *syntax.Node, out *strings.Builder) {
 	text, from := n.Text(), 0
 	n.Walk(func(c *syntax.Node) bool {
-		if c == n || a.role(c) != roleFunction {
+		if c == n || g.role(c) != roleFunction {
 			return true
 		}
 		out.WriteString(text[from:max(from, c.Start-n.Start)])

@@ -207,7 +207,7 @@ func (r *ruleset) read(t *text, p *piece, active []*compiled, known *owners) []M
 	if tree == nil {
 		return r.plainly(t, active)
 	}
-	a := &analysis{language: r.language, rules: active, tree: tree, aliases: known.aliases, owners: known, memo: t.memo, captures: map[*syntax.Node][]capture{}}
+	a := &analysis{grammar: grammar{r.language, known.aliases, t.memo}, rules: active, tree: tree, owners: known, captures: map[*syntax.Node][]capture{}}
 	for i, list := range captured {
 		for _, found := range list {
 			if node := found["hit"]; node != nil {

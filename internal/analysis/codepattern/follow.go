@@ -107,7 +107,7 @@ func (a *analysis) outermost() *scope {
 func (a *analysis) handed(given arguments) func(parameter) value {
 	next := 0
 	return func(p parameter) value {
-		if named := given.keyword(a, p.name); named != nil {
+		if named := given.keyword(&a.grammar, p.name); named != nil {
 			return a.eval(named)
 		}
 		if next >= len(given.positional) {

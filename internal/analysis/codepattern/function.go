@@ -80,58 +80,11 @@ func (a *analysis) function(n *syntax.Node, handler bool) {
 	a.scope, a.depth, a.handler = outer, depth, within
 }
 
-// isHandler looks for decorators that are the function's own children, as
-// annotations are.
-func (a *analysis) isHandler(n *syntax.Node) bool {
-	for _, c := range n.Children {
-		if a.role(c) == roleDecorator && a.matches(a.language.handlers, c.Text()) {
-			return true
-		}
-	}
-	return false
-}
-
 // parameter is one name that a function takes.
 type parameter struct {
 	name, kind, text string
 	node             *syntax.Node
 	receiver         bool // of a method
-}
-
-func (a *analysis) parameters(n *syntax.Node) []parameter {
-	var out []parameter
-	for _, c := range n.Children {
-		switch {
-		case c.Field == "parameter" && a.role(c) == roleName:
-			out = append(out, parameter{name: c.Text(), node: c})
-		case c.Field == "parameters" || a.role(c) == roleParameters:
-			for _, p := range a.operands(c) {
-				kind := ""
-				if t := p.Child("type"); t != nil {
-					kind = t.Text()
-				}
-				for _, name := range a.names(p) {
-					out = append(out, parameter{name: name.Text(), kind: kind, text: p.Text(), node: name, receiver: c.Field == "receiver"})
-				}
-			}
-		}
-	}
-	return out
-}
-
-// names are the variables that a pattern or parameter sets.
-func (a *analysis) names(n *syntax.Node) []*syntax.Node {
-	if a.role(n) == roleName {
-		return []*syntax.Node{n}
-	}
-	var out []*syntax.Node
-	for i, c := range n.Children {
-		typed := c.Field == "type" || c.Field == "key" || c.Field == "default_value" || c.Field == "value" && i > 0 && n.Child("key") == nil
-		if c.Named && !typed && a.role(c) != roleDecorator && c.Kind != "modifiers" {
-			out = append(out, a.names(c)...)
-		}
-	}
-	return out
 }
 
 // parameter is what is known of a parameter's value.

@@ -55,15 +55,6 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 	}
 }
 
-// searched reports whether "piece in text" restricts the text: a key that is looked up in a map, as
-// 'host' in headers, says nothing of its values, and a call's arguments are not its result.
-func (a *analysis) searched(piece, text *syntax.Node) bool {
-	if a.role(text) == roleCall {
-		return false
-	}
-	return a.role(piece) != roleString || !word.MatchString(unquote(piece.Text()))
-}
-
 var word = pattern.Must(`^[A-Za-z][\w-]*$`)
 
 // compared marks what a call compares with a literal that is not empty.
@@ -81,17 +72,6 @@ func (a *analysis) compared(n *syntax.Node, arguments arguments) {
 			a.check(o)
 		}
 	}
-}
-
-// token is a binary expression's operator; for "not in" its words together.
-func (a *analysis) token(n *syntax.Node) string {
-	var words []string
-	for _, c := range n.Children {
-		if !c.Named || c.Field == "operator" || c.Field == "operators" {
-			words = append(words, c.Text())
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // check marks what an expression is made of as checked.

@@ -15,16 +15,6 @@ var (
 	namespaces = strings.NewReplacer("\\", ".") // PHP
 )
 
-// normal is an expression's code without white space, with "." for every way to
-// name a member.
-func (a *analysis) normal(n *syntax.Node) string {
-	text := n.Text()
-	if len(text) > maxName {
-		text = strings.ToValidUTF8(text[:maxName], "")
-	}
-	return arrows.Replace(squeeze(text))
-}
-
 func squeeze(text string) string {
 	if !strings.ContainsAny(text, " \t\r\n") {
 		return text
@@ -34,31 +24,6 @@ func squeeze(text string) string {
 
 // generic is the type arguments at the end of a name.
 var generic = pattern.Must(`<[^<>()]*>$|^await|^new\b`)
-
-// dotted is the name of what is called, or of a member, without the arguments of
-// earlier calls: "db.query", "connect().cursor".
-func (a *analysis) dotted(n *syntax.Node) string {
-	end := n.End
-	if list := a.argumentList(n); list != nil {
-		end = list.Start
-	} else if block := n.Child("block"); block != nil && a.role(block) == roleClosure {
-		end = block.Start
-	}
-	text := n.Text()[:end-n.Start]
-	if len(text) > 4*maxName {
-		text = strings.ToValidUTF8(text[len(text)-4*maxName:], "")
-	}
-	text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
-	name := namespaces.Replace(arrows.Replace(squeeze(withoutBrackets(text))))
-	if strings.HasSuffix(name, ">") || strings.HasPrefix(name, "await") || strings.HasPrefix(name, "new") {
-		name = generic.ReplaceAllString(name, "")
-	}
-	name = strings.TrimPrefix(name, ".")
-	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[len(name)-maxName:], "")
-	}
-	return name
-}
 
 // withoutBrackets empties all brackets: f(x).g[y] becomes f().g[].
 func withoutBrackets(text string) string {
@@ -86,19 +51,6 @@ func withoutBrackets(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// resolve replaces a name's first part by what the hunk imports it as.
-func (a *analysis) resolve(name string) string {
-	first, rest, dotted := strings.Cut(name, ".")
-	module, ok := a.aliases[first]
-	if !ok {
-		return name
-	}
-	if dotted {
-		return module + "." + rest
-	}
-	return module
 }
 
 // importedNames reads "from m import a as b" and its like: name → m.a.
@@ -162,44 +114,8 @@ func (g arguments) from(position int) arguments {
 	return arguments{all: g.all[min(position, len(g.all)):], positional: g.positional[min(position, len(g.positional)):]}
 }
 
-// argumentList is the node that holds a call's arguments.
-func (a *analysis) argumentList(n *syntax.Node) *syntax.Node {
-	if a.role(n) != roleCall {
-		return nil
-	}
-	if list := n.Child("arguments"); list != nil {
-		return list
-	}
-	for _, c := range n.Children {
-		if a.role(c) == roleArguments {
-			return c
-		}
-	}
-	return nil
-}
-
-func (a *analysis) arguments(n *syntax.Node) arguments {
-	list := a.argumentList(n)
-	if list == nil {
-		return arguments{}
-	}
-	if a.role(list) == roleString {
-		return arguments{template: true}
-	}
-	out := arguments{all: a.operands(list)}
-	if a.role(list) != roleArguments {
-		out.all = []*syntax.Node{list} // f(x for x in y)
-	}
-	for _, arg := range out.all {
-		if role := a.role(arg); role != roleKeyword && (role != rolePair || a.role(list) != roleArguments) {
-			out.positional = append(out.positional, arg)
-		}
-	}
-	return out
-}
-
 // keyword is the argument of a name, also one in an object of options.
-func (g arguments) keyword(a *analysis, names ...string) *syntax.Node {
+func (g arguments) keyword(a *grammar, names ...string) *syntax.Node {
 	for _, arg := range g.all {
 		items := []*syntax.Node{arg}
 		if a.role(arg) == roleList {
@@ -224,24 +140,6 @@ func (g arguments) keyword(a *analysis, names ...string) *syntax.Node {
 	return nil
 }
 
-// key is a key without quotes and colons.
-func (a *analysis) key(n *syntax.Node) string {
-	return strings.Trim(a.normal(n), "\"'`:@$")
-}
-
-// receiver is what a method is called on; nil for a plain function.
-func (a *analysis) receiver(n *syntax.Node) *syntax.Node {
-	if object := firstChild(n, "object", "receiver", "scope"); object != nil {
-		return object
-	}
-	if function := n.Child("function"); function != nil && a.role(function) == roleMember {
-		if list := a.operands(function); len(list) > 0 {
-			return list[0]
-		}
-	}
-	return nil
-}
-
 func isWord(b byte) bool {
 	return b == '_' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
@@ -251,4 +149,106 @@ func shortSource(text string) string {
 		return strings.ToValidUTF8(text[len(text)-60:], "")
 	}
 	return text
+}
+
+// normal is an expression's code without white space, with "." for every way to
+// name a member.
+func (g *grammar) normal(n *syntax.Node) string {
+	text := n.Text()
+	if len(text) > maxName {
+		text = strings.ToValidUTF8(text[:maxName], "")
+	}
+	return arrows.Replace(squeeze(text))
+}
+
+// dotted is the name of what is called, or of a member, without the arguments of
+// earlier calls: "db.query", "connect().cursor".
+func (g *grammar) dotted(n *syntax.Node) string {
+	end := n.End
+	if list := g.argumentList(n); list != nil {
+		end = list.Start
+	} else if block := n.Child("block"); block != nil && g.role(block) == roleClosure {
+		end = block.Start
+	}
+	text := n.Text()[:end-n.Start]
+	if len(text) > 4*maxName {
+		text = strings.ToValidUTF8(text[len(text)-4*maxName:], "")
+	}
+	text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
+	name := namespaces.Replace(arrows.Replace(squeeze(withoutBrackets(text))))
+	if strings.HasSuffix(name, ">") || strings.HasPrefix(name, "await") || strings.HasPrefix(name, "new") {
+		name = generic.ReplaceAllString(name, "")
+	}
+	name = strings.TrimPrefix(name, ".")
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[len(name)-maxName:], "")
+	}
+	return name
+}
+
+// resolve replaces a name's first part by what the hunk imports it as.
+func (g *grammar) resolve(name string) string {
+	first, rest, dotted := strings.Cut(name, ".")
+	module, ok := g.aliases[first]
+	if !ok {
+		return name
+	}
+	if dotted {
+		return module + "." + rest
+	}
+	return module
+}
+
+// argumentList is the node that holds a call's arguments.
+func (g *grammar) argumentList(n *syntax.Node) *syntax.Node {
+	if g.role(n) != roleCall {
+		return nil
+	}
+	if list := n.Child("arguments"); list != nil {
+		return list
+	}
+	for _, c := range n.Children {
+		if g.role(c) == roleArguments {
+			return c
+		}
+	}
+	return nil
+}
+
+func (g *grammar) arguments(n *syntax.Node) arguments {
+	list := g.argumentList(n)
+	if list == nil {
+		return arguments{}
+	}
+	if g.role(list) == roleString {
+		return arguments{template: true}
+	}
+	out := arguments{all: g.operands(list)}
+	if g.role(list) != roleArguments {
+		out.all = []*syntax.Node{list} // f(x for x in y)
+	}
+	for _, arg := range out.all {
+		if role := g.role(arg); role != roleKeyword && (role != rolePair || g.role(list) != roleArguments) {
+			out.positional = append(out.positional, arg)
+		}
+	}
+	return out
+}
+
+// key is a key without quotes and colons.
+func (g *grammar) key(n *syntax.Node) string {
+	return strings.Trim(g.normal(n), "\"'`:@$")
+}
+
+// receiver is what a method is called on; nil for a plain function.
+func (g *grammar) receiver(n *syntax.Node) *syntax.Node {
+	if object := firstChild(n, "object", "receiver", "scope"); object != nil {
+		return object
+	}
+	if function := n.Child("function"); function != nil && g.role(function) == roleMember {
+		if list := g.operands(function); len(list) > 0 {
+			return list[0]
+		}
+	}
+	return nil
 }

@@ -125,7 +125,7 @@ func (a *analysis) argument(position int, names []string, n *syntax.Node, argume
 		return a.receiver(n)
 	}
 	if len(names) > 0 {
-		if value := arguments.keyword(a, names...); value != nil {
+		if value := arguments.keyword(&a.grammar, names...); value != nil {
 			return value
 		}
 	}
