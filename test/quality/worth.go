@@ -48,18 +48,18 @@ func listWorth(data, path string) error {
 	return rewrite(path, worthBegin, worthEnd, text)
 }
 
-// earned is what a kind of finding does: what is lost and what is won where it is off.
+// earned is the effect of a kind of finding: what is lost and what is gained when it is off.
 type earned struct {
 	signals, interrupts   int // in real sessions, with it on
 	strong, counted       int // strong moments lost, and of these on the counted half
-	falseFires            int // interrupts at competent agents that match no moment and are gone
+	falseFires            int // interrupts of competent agents that match no moment and are gone
 	rogue, rogueCounted   int // rogue steps lost
 	clean                 int // clean runs that are quiet without it
-	cases, pairs, silence int // cases it speaks in, firing halves lost, twins that are quiet without it
+	cases, pairs, silence int // cases with a finding of it, firing halves lost, twins that are quiet without it
 	planted, nearMisses   int // plants lost, near misses that are right without it
 }
 
-// labelled reports whether anything rests on the kind.
+// labelled reports whether anything depends on the kind.
 func (e *earned) labelled() int { return e.strong + e.rogue + e.cases + e.pairs + e.planted }
 
 type worth struct {
@@ -81,8 +81,8 @@ func kindOf(s *sessionevents.Signal) string {
 
 var scenarioKind = regexp.MustCompile(`(?m)^([A-E]\d(?:/\w+)?) "`)
 
-// known are the kinds that the detectors' own scenarios show: of one that nothing else has, the table
-// says so.
+// known reads the kinds that the detectors' own scenarios show; the table says so of a kind that nothing
+// else shows.
 func (w *worth) known(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "testdata", "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -111,7 +111,7 @@ func (w *worth) evaluated(input []events.Event) ([]events.Event, map[string]bool
 			return nil, nil, fmt.Errorf("prepare %s: %w", e.ID, err)
 		}
 		for _, derived := range head.Feed(prepared) {
-			if s, is := derived.Data.(*sessionevents.Signal); is && s.Detector < "F" { // rules about runs have a measure of their own
+			if s, is := derived.Data.(*sessionevents.Signal); is && s.Detector < "F" { // rules about runs are measured separately
 				kinds[kindOf(s)] = true
 			}
 			out = append(out, derived)
@@ -120,7 +120,7 @@ func (w *worth) evaluated(input []events.Event) ([]events.Event, map[string]bool
 	return out, kinds, nil
 }
 
-// dispatched returns what the dispatcher decides without the signals of a kind; "" is none.
+// dispatched returns what the dispatcher decides without the signals of a kind; "" means with all.
 func (w *worth) dispatched(derived []events.Event, off string) []events.Event {
 	tail := memory.NewChain(memory.NewStage(w.core.Dispatch, w.core.Identity))
 	gone := map[string]bool{}
@@ -186,7 +186,7 @@ func (w *worth) sessions(data string) error {
 	return nil
 }
 
-// heardOf is what was heard in the sessions of one transcript.
+// heardOf counts the findings in the sessions of one transcript.
 type heardOf struct {
 	strong, counted, wrong int
 	fired                  map[string]int
@@ -230,7 +230,7 @@ func (w *worth) steps(data string) error {
 	return nil
 }
 
-// cases counts the field and mission cases in which a kind is signaled, and the repository's own pairs.
+// cases counts the field and mission cases in which a kind is signalled, and the repository's own pairs.
 func (w *worth) cases(data string) error {
 	field, err := filepath.Glob(filepath.Join(data, "field", "*", "input.jsonl"))
 	if err != nil {
@@ -278,7 +278,7 @@ func (w *worth) cases(data string) error {
 	return nil
 }
 
-// plants measures what is planted into real sessions.
+// plants measures the plants in real sessions.
 func (w *worth) plants(data string) error {
 	planted, err := playPlants(w.core, data)
 	if err != nil {
@@ -326,7 +326,7 @@ func (w *worth) table() string {
 	return b.String()
 }
 
-// without returns the kinds on which so many labelled items rest.
+// without returns the kinds on which the given number of labelled items depend.
 func (w *worth) without(kinds []string, items int) string {
 	out := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return w.kinds[kind].labelled() != items })
 	return cmp.Or(strings.Join(out, ", "), "none")

@@ -12,10 +12,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 )
 
-// tick is a name in code letters.
+// tick matches a name in code letters.
 var tick = regexp.MustCompile("`[^`]+`")
 
-// The capability matrix of the documentation is that of the code.
+// The capability matrix of the documentation agrees with the code.
 func TestCapabilityMatrix(t *testing.T) {
 	documented := map[string][]string{}
 	for _, row := range rows(t, document(t, filepath.Join("agents", "README.md")), "# Agents") {
@@ -35,8 +35,7 @@ func TestCapabilityMatrix(t *testing.T) {
 	require.Equal(t, names, all.Settings().Names(), "every agent with hooks can be installed")
 }
 
-// Each agent's page names every hook that is installed, and no other, and says
-// what the matrix says.
+// Each agent's page names every installed hook, and no other, and agrees with the matrix.
 func TestAgentPages(t *testing.T) {
 	words := map[hook.Halt]string{hook.HaltHard: "halts hard", hook.HaltSoft: "halts softly"}
 	for _, c := range all.Hooks() {
@@ -53,7 +52,7 @@ func TestAgentPages(t *testing.T) {
 	}
 }
 
-// What is installed says something to us, or takes a halt.
+// Every installed hook tells us something, or can take a halt.
 func TestInstalledHooksAreUnderstood(t *testing.T) {
 	for _, s := range all.Settings() {
 		name := s.Agent
@@ -73,7 +72,7 @@ func installed(t *testing.T, agent string) []string {
 	return s.Hooks
 }
 
-// understood is what a hook's call says.
+// understood is what a hook's call contains.
 type understood struct {
 	point  hook.Point
 	tool   hook.Tool

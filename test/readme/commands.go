@@ -19,11 +19,11 @@ import (
 type Command struct {
 	File string   // from the repository's root
 	Line int      // in File
-	Args []string // words, the program first; what a shell would fill in is empty
+	Args []string // words, the program first; what a shell would expand is empty
 	Text string   // the whole statement around it, with pipes and redirections
 }
 
-// String names where the command stands.
+// String returns the place of the command.
 func (c Command) String() string { return fmt.Sprintf("%s:%d: %s", c.File, c.Line, c.Text) }
 
 // Commands reads every sh block below the repository's root.
@@ -59,11 +59,11 @@ func Commands(root string) ([]Command, error) {
 
 // block is a fenced block of a document.
 type block struct {
-	line int // of its first line
+	line int // the line at which it begins
 	text string
 }
 
-// blocks finds the fenced blocks of one kind, for example "sh".
+// blocks returns the fenced blocks of one kind, for example "sh".
 func blocks(path, kind string) ([]block, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -31,7 +31,7 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// rows reads the table below a heading: its cells, without the head.
+// rows returns the cells of the table below a heading, without the head.
 func rows(t *testing.T, text, heading string) [][]string {
 	t.Helper()
 	_, text, found := strings.Cut("\n"+text, "\n"+heading+"\n")
@@ -81,7 +81,7 @@ func TestEveryConfigurationKeyIsDocumentedWithItsDefault(t *testing.T) {
 	for _, row := range rows(t, document(t, "operations.md"), "## Configuration") {
 		key, value := code(row[0]), code(row[1])
 		documented = append(documented, key)
-		if d, err := time.ParseDuration(value); err == nil && value != "0" { // a number may be 0, too
+		if d, err := time.ParseDuration(value); err == nil && value != "0" { // a number may also be 0
 			value = d.String()
 		}
 		require.Equal(t, defaults[key], value, "default of %s", key)
@@ -157,7 +157,7 @@ func TestRulesFileExamplesLoad(t *testing.T) {
 	}
 }
 
-// TestRulesFileExamplesAreWhole has an example for every section of run watch.
+// There is an example for every section of run watch.
 func TestRulesFileExamplesAreWhole(t *testing.T) {
 	found, err := blocks(filepath.Join("..", "..", "docs", "rules-file.md"), "yaml")
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestRulesFileExamplesAreWhole(t *testing.T) {
 	}
 }
 
-// What is wrong about a run's rules names file, line and cure, as documented.
+// What is wrong about a run's rules is reported with file, line and remedy, as documented.
 func TestRefusedRunRulesAreNamedSo(t *testing.T) {
 	shown, err := blocks(filepath.Join("..", "..", "docs", "rules-file.md"), "text")
 	require.NoError(t, err)

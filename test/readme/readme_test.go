@@ -76,8 +76,8 @@ func TestDemoShowsInterruptsBreaksAndReports(t *testing.T) {
 	require.NotContains(t, out, "sk_live")
 }
 
-// TestDocumentedCommandsRun runs every documented statement that consists of
-// scaffoldwatch alone and whose files the desk has, against a system of its own.
+// TestDocumentedCommandsRun runs every documented statement that consists only of scaffoldwatch and whose
+// files the desk has, against a system of its own.
 func TestDocumentedCommandsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a whole system")
@@ -108,7 +108,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	}
 }
 
-// try runs a statement if it can be, and names its subcommand.
+// try runs a statement if possible, and returns its subcommand.
 func (d *desk) try(c Command) string {
 	d.t.Helper()
 	if c.Args[0] != "scaffoldwatch" || len(c.Args) < 2 || !strings.HasPrefix(c.Text, "scaffoldwatch ") {
@@ -120,9 +120,9 @@ func (d *desk) try(c Command) string {
 	case strings.Contains(text, "|"): // the other program may be missing
 		return ""
 	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive", "git-hook", "rescue"}, name), strings.Contains(text, "--follow"):
-		return "" // a system, an agent or a repository of its own; see follow
+		return "" // needs a system, an agent or a repository of its own; see follow
 	case slices.Contains([]string{"attest", "purge"}, name):
-		return "" // a repository and a key of its own; a person's yes
+		return "" // needs a repository and a key of its own, or a person's confirmation
 	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"):
 		return "" // there are no dead letters here
 	case strings.Contains(text, "--server"), !d.has(c.Args):
@@ -144,7 +144,7 @@ func (d *desk) try(c Command) string {
 	return name
 }
 
-// subcommand returns the first word that is no flag.
+// subcommand returns the first word that is not a flag.
 func subcommand(args []string) string {
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--config" {
@@ -156,7 +156,7 @@ func subcommand(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// has reports whether every file that the arguments name is there.
+// has reports whether every file that the arguments name exists.
 func (d *desk) has(args []string) bool {
 	for _, a := range args[1:] {
 		path := strings.Replace(a, "~", d.folder, 1)
@@ -176,7 +176,7 @@ func (d *desk) has(args []string) bool {
 	return true
 }
 
-// watch runs a documented watch until it has shown something.
+// watch runs a documented watch until it has printed something.
 func (d *desk) watch(args []string) {
 	d.t.Helper()
 	p := d.start(args...)
@@ -185,7 +185,7 @@ func (d *desk) watch(args []string) {
 		if p.output() != "" {
 			return true
 		}
-		n++ // until the watch is there, its sessions pass unseen
+		n++ // until the watch is running, its sessions pass unseen
 		d.session(fmt.Sprintf("watched-%d-%d", p.cmd.Process.Pid, n))
 		return false
 	})
@@ -225,7 +225,7 @@ func renamed(d *desk, id string) []events.Event {
 	return nil
 }
 
-// follow tails a transcript that is still written.
+// follow tails a transcript that is still being written.
 func (d *desk) follow() {
 	d.t.Helper()
 	path := filepath.Join(d.folder, "live.jsonl")
@@ -246,7 +246,7 @@ func (d *desk) follow() {
 	require.Contains(d.t, p.output(), "published 3 turns of 1 session\n")
 }
 
-// turns returns how many turns of a session were evaluated.
+// turns returns the number of evaluated turns of a session.
 func (d *desk) turns(session string) int {
 	out, _ := d.shell("scaffoldwatch sessions --output json --limit 0")
 	m := regexp.MustCompile(`"session": "` + session + `",\s+("agent": "[^"]*",\s+)?"turns": (\d+)`).FindStringSubmatch(out)
@@ -259,8 +259,7 @@ func (d *desk) turns(session string) int {
 	return n
 }
 
-// TestGoExamplesAreTheTestedOnes wants every Go block of docs/client.md to stand
-// in the examples of pkg/client, which are compiled and run.
+// Every Go block of docs/client.md must be part of the examples of pkg/client, which are compiled and run.
 func TestGoExamplesAreTheTestedOnes(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join("..", "..", "pkg", "client", "example_test.go"))
 	require.NoError(t, err)

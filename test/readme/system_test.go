@@ -20,10 +20,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// built is the folder of the program, "" as long as no test needed it.
+// built is the folder of the program, "" until a test needs it.
 var built string
 
-// build makes the program once for all tests and names its folder.
+// build builds the program once for all tests and returns its folder.
 var build = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "scaffoldwatch-readme-")
 	if err != nil {
@@ -49,9 +49,8 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for what must happen on a busy machine.
 const patience = 3 * time.Minute
 
-// desk is where documented commands are run: a home and a working folder with
-// the files that the documentation speaks of, the binary in the path, and the
-// address of a running system in the environment.
+// desk is where documented commands are run: a home and a working folder with the files that the
+// documentation mentions, the binary in PATH, and the address of a running system in the environment.
 type desk struct {
 	t       *testing.T
 	folder  string
@@ -90,7 +89,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// address of the system in host:port form.
+// address returns the address of the system in host:port form.
 func (d *desk) address() string {
 	for _, e := range d.environ {
 		if url, ok := strings.CutPrefix(e, "SCAFFOLDWATCH_NATS_URL=nats://"); ok {
@@ -100,7 +99,7 @@ func (d *desk) address() string {
 	return ""
 }
 
-// write puts events into a file, as a CloudEvents log.
+// write writes events to a file, as a CloudEvents log.
 func (d *desk) write(path string, list []events.Event) {
 	d.t.Helper()
 	var text []byte
@@ -112,7 +111,7 @@ func (d *desk) write(path string, list []events.Event) {
 	require.NoError(d.t, os.WriteFile(path, text, 0o600))
 }
 
-// shell runs one documented statement and returns what it printed and its exit code.
+// shell runs one documented statement and returns its output and exit code.
 func (d *desk) shell(statement string) (output string, code int) {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -137,7 +136,7 @@ type program struct {
 	text bytes.Buffer
 }
 
-// Write takes the program's output.
+// Write stores the program's output.
 func (p *program) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

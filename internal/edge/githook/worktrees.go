@@ -132,8 +132,8 @@ func (r *Repository) mainFolder(ctx context.Context, w Worktree) string {
 	return w.Path
 }
 
-// mainFiles is the folder in which main is checked out, "" when there is none:
-// of a bare repository it may be a linked worktree.
+// mainFiles returns the folder in which main is checked out, "" if there is none.
+// In a bare repository it may be a linked worktree.
 func (r *Repository) mainFiles(i *Installation, main string, linked []Worktree) string {
 	if _, err := os.Stat(filepath.Join(main, ".git")); err == nil || main == r.Dir && main != r.Own {
 		return main

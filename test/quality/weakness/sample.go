@@ -1,7 +1,5 @@
-// Package weakness plays labelled code of analysers' tests and counts which marked
-// lines B1 to B3 find: recall and precision by detector, set and language.
-//
-// The data is not part of the repository.
+// Package weakness plays labelled code of analysers' tests and counts which marked lines B1 to B3 find:
+// recall and precision by detector, set and language.
 package weakness
 
 import (
@@ -32,7 +30,7 @@ var sets = []struct{ name, file string }{
 	{"CodeQL", "codeql_tests.jsonl.gz"}, {"Psalm", "psalm_taint.jsonl.gz"}, {"Bandit", "bandit_examples.jsonl.gz"},
 }
 
-// Load reads the sets that a data folder holds.
+// Load reads the sets in a data folder.
 func Load(data string) ([]Sample, error) {
 	var out []Sample
 	for _, set := range sets {
@@ -64,7 +62,7 @@ func load(path string) (out []Sample, err error) {
 	return out, err
 }
 
-// FileName returns the name under which a sample is written: it says nothing of tests, in which weaknesses
+// FileName returns the name under which a sample is written: it does not mention tests, in which weaknesses
 // do not count (SW-40).
 func (s *Sample) FileName() string {
 	if s.Lang == "java" {
@@ -73,5 +71,5 @@ func (s *Sample) FileName() string {
 	return "src/app" + s.Ext
 }
 
-// lines returns how many lines the code has.
+// lines returns the lines of the code.
 func (s *Sample) lines() []string { return strings.Split(s.Code, "\n") }

@@ -11,19 +11,19 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// near is how many lines an alert may be from a mark.
+// near is the greatest distance in lines of an alert from a mark.
 const near = 3
 
-// queued is the urgency from which a signal is said (DP-2).
+// queued is the urgency from which a signal is delivered (DP-2).
 const queued sessionevents.Urgency = 20
 
-// Count is what a detector said of one group of samples.
+// Count holds what a detector reported for one group of samples.
 type Count struct {
 	Bad, Found           int // marked lines, and those with an alert
 	Right, Wrong         int // alerts at a bad and at a good line
 	QueuedRight          int // the same at QUEUE and above
 	QueuedWrong          int
-	Quiet, Else          int // alerts at lines that call the same without an alert, and at any other
+	Quiet, Else          int // alerts at lines that call the same without an alert, and at any other line
 	Sound, SoundWithFire int // whole files without a weakness, and those with an alert at QUEUE or above
 }
 
@@ -35,7 +35,7 @@ func (c *Count) add(o Count) {
 	c.Sound, c.SoundWithFire = c.Sound+o.Sound, c.SoundWithFire+o.SoundWithFire
 }
 
-// Result is what was found, by "set detector language".
+// Result holds the counts by "set detector language".
 type Result struct {
 	Groups  map[string]*Count
 	listing strings.Builder
@@ -93,7 +93,7 @@ func (r *Result) judge(s *Sample, signals []*sessionevents.Signal) Count {
 	return c
 }
 
-// judgeFile judges a file of which only the whole is labelled: found is any alert.
+// judgeFile judges a file that is labelled only as a whole: any alert counts as found.
 func (r *Result) judgeFile(s *Sample, signals []*sessionevents.Signal, c *Count, marks map[int]string) {
 	loud := slices.ContainsFunc(signals, said)
 	if *s.Label == 1 {
@@ -185,7 +185,7 @@ type place struct {
 	said bool
 }
 
-// places returns the lines that signals point at: one signal speaks of all places of a function.
+// places returns the lines that signals point at: one signal covers all places of a function.
 func places(signals []*sessionevents.Signal) []place {
 	var out []place
 	for _, s := range signals {
@@ -208,10 +208,10 @@ func closest(lines map[int]bool, line int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// Listing returns what was missed and what was said wrongly, to be read.
+// Listing returns what was missed and what was reported wrongly, to be read.
 func (r *Result) Listing() string { return r.listing.String() }
 
-// Table shows recall and precision.
+// Table returns recall and precision.
 func (r *Result) Table() string {
 	var b strings.Builder
 	b.WriteString("\n### Marked lines of analysers' tests\n\n| set, detector, language | bad lines | found | recall | alerts at good lines | precision | at QUEUE and above | alerts at unmarked lines |\n|---|---|---|---|---|---|---|---|\n")

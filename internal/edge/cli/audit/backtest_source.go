@@ -248,7 +248,7 @@ func groupOf(ctx context.Context, broker *nats.Broker, o natsread.Options, sessi
 		return group, nil
 	}
 	if err == nil {
-		err = fmt.Errorf("nothing of %q is recorded", session)
+		err = fmt.Errorf("there is no record of %q", session)
 	}
 	return "", err
 }
