@@ -248,7 +248,7 @@ func groupOf(ctx context.Context, broker *nats.Broker, o natsread.Options, sessi
 		return group, nil
 	}
 	if err == nil {
-		err = fmt.Errorf("there is no record of %q", session)
+		err = fmt.Errorf("no record of %q was found", session)
 	}
 	return "", err
 }

@@ -184,7 +184,7 @@ func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, st
 	}
 	result.fill(got, time.Since(began))
 	if c.Group != "" && got.Groups == 0 {
-		result.NotReplayed = fmt.Sprintf("there is no record of %q; a session of a run is part of its run", c.Group)
+		result.NotReplayed = fmt.Sprintf("no record of %q was found; a session of a run is part of its run", c.Group)
 	}
 	return result, nil
 }
