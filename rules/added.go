@@ -29,7 +29,7 @@ func Added(name string, data []byte, section, list string, entry any) (text []by
 	entries := valueOf(valueOf(document.Content[0], section, yaml.MappingNode), list, yaml.SequenceNode)
 	entries.Content = append(entries.Content, &item)
 	if text, err = yaml.Marshal(&document); err != nil {
-		return nil, nil, fmt.Errorf("%s: write it: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: encode: %w", name, err)
 	}
 	set, err = Load(name, text)
 	return text, set, err

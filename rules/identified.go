@@ -34,7 +34,7 @@ func (s *Set) mergeByID(section string, path []string, base, user *yaml.Node) (*
 			return nil, s.problem(section, item, path, "each item here needs an id; known ids: %v", ids(base))
 		}
 		if seen[id] {
-			return nil, s.problem(section, item, path, "id %q stands here twice, keep one", id)
+			return nil, s.problem(section, item, path, "id %q is used twice here, keep one", id)
 		}
 		seen[id] = true
 		if err := s.mergeItem(section, sub(path, id), &out, item); err != nil {

@@ -63,7 +63,7 @@ func (s *Set) parse(data []byte) (*yaml.Node, error) {
 func (s *Set) adopt(node *yaml.Node) error {
 	s.userNodes[node] = true
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
-		return fmt.Errorf("%s:%d: anchors and aliases are not supported, write the value out", s.userFile, node.Line)
+		return fmt.Errorf("%s:%d: anchors and aliases are not supported, repeat the value", s.userFile, node.Line)
 	}
 	if node.Kind == yaml.MappingNode {
 		seen := map[string]int{}

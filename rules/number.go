@@ -70,7 +70,7 @@ func (s *Set) bySession(name string) (string, error) {
 		slices.Sort(known)
 		return "", fmt.Errorf("no setting session.%s; %s", name, choices(name, slices.Compact(known)))
 	}
-	return "", fmt.Errorf("session.%s may be any of %s; name one in full", name, strings.Join(found, ", "))
+	return "", fmt.Errorf("session.%s is ambiguous: use one of %s", name, strings.Join(found, ", "))
 }
 
 // walk calls found with the path of every value that is neither a mapping nor a list of

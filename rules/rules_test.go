@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 		"no value":          {"loops:\n  window:\n", `mine.yaml:2: loops.window: has no value`},
 		"own validation":    {"loops:\n  phrases:\n    - id: three\n", `mine.yaml:3: loops.phrases.three: has no text, give one`},
 		"item without id":   {"loops:\n  phrases:\n    - text: x\n", `mine.yaml:3: loops.phrases: each item here needs an id; known ids: [one two]`},
-		"id twice":          {"loops:\n  phrases:\n    - id: one\n    - id: one\n", `id "one" stands here twice`},
+		"id twice":          {"loops:\n  phrases:\n    - id: one\n    - id: one\n", `id "one" is used twice here`},
 		"remove unknown":    {"loops:\n  phrases:\n    - {id: tow, remove: true}\n", `mine.yaml:3: loops.phrases.tow: nothing to remove`},
 		"remove and change": {"loops:\n  phrases:\n    - {id: one, text: x, remove: true}\n", `needs no other keys`},
 		"remove false":      {"loops:\n  phrases:\n    - {id: one, remove: false}\n", `remove can only be true`},

@@ -108,7 +108,7 @@ func join(into, part *yaml.Node, path string) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("embedded rules %s, line %d: %q is in another file already", path, key.Line, key.Value)
+			return fmt.Errorf("embedded rules %s, line %d: %q is already in another file", path, key.Line, key.Value)
 		}
 	}
 	return nil

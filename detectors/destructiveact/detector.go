@@ -28,7 +28,7 @@ var Detector = &detect.Detector{
 		}
 		judge, err := guard.New(set)
 		if err != nil {
-			return nil, fmt.Errorf("start destructive acts: %w", err)
+			return nil, fmt.Errorf("load destructive act rules: %w", err)
 		}
 		d.guard, d.reader = judge, judge.Reader()
 		return d, nil

@@ -31,7 +31,7 @@ var Detector = &detect.Detector{
 		}
 		var err error
 		if d.shell, err = shell.New(set); err != nil {
-			return nil, fmt.Errorf("start left behind: %w", err)
+			return nil, fmt.Errorf("load left-behind rules: %w", err)
 		}
 		if d.files, err = files.Load(set); err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ var Detector = &detect.Detector{
 		}
 		var err error
 		if d.shell, err = shell.New(set); err != nil {
-			return nil, fmt.Errorf("start secret leaks: %w", err)
+			return nil, fmt.Errorf("load secret leak rules: %w", err)
 		}
 		return d, nil
 	},

@@ -76,7 +76,7 @@ func (s *Subscriber) kept(ctx context.Context, p *prover, k controlKey, w *watch
 func (s *Subscriber) lastOf(ctx context.Context, k controlKey) (*jetstream.RawStreamMsg, error) {
 	bucket, err := s.js.Stream(ctx, "KV_"+runevents.ControlBucket)
 	if err != nil {
-		return nil, fmt.Errorf("open the bucket %s (made by `scaffoldwatch streams init`): %w", runevents.ControlBucket, err)
+		return nil, fmt.Errorf("open the bucket %s (created by `scaffoldwatch streams init`): %w", runevents.ControlBucket, err)
 	}
 	entry, err := bucket.GetLastMsgForSubject(ctx, "$KV."+runevents.ControlBucket+"."+k.name)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -34,7 +34,7 @@ func (d drainer) wake() {
 // sendOrSpool sends an event at once. If earlier events are still on disk or JetStream
 // cannot be reached, it appends the event to the spool instead.
 func (p *Publisher) sendOrSpool(ctx context.Context, e events.Event) (Receipt, error) {
-	cause := errors.New("earlier events wait in the spool")
+	cause := errors.New("earlier events are still in the spool")
 	first, err := p.spool.empty()
 	if err != nil {
 		return Receipt{ID: e.ID}, err

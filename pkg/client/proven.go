@@ -14,7 +14,7 @@ import (
 )
 
 // errUnproven is why a message outside any batch is skipped.
-var errUnproven = errors.New("it is not part of a batch of the dispatcher: a forgery")
+var errUnproven = errors.New("not part of a dispatcher batch: a forgery")
 
 // prover distinguishes the dispatcher's decisions from messages that others stored in DECISIONS
 // (EV-6). It is used by one goroutine.
@@ -33,7 +33,7 @@ func (s *Subscriber) prover(ctx context.Context) (*prover, error) {
 			return nil, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("look at %s: %w", events.StreamDecisions, err)
+			return nil, fmt.Errorf("inspect stream %s: %w", events.StreamDecisions, err)
 		}
 		s.decisions = proof.NewStore(stream)
 	}

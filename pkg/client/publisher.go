@@ -52,7 +52,7 @@ type Receipt struct {
 // closes. It fails if Source is empty or the spool's folder cannot be used.
 func NewPublisher(conn *nats.Conn, options PublisherOptions) (*Publisher, error) {
 	if options.Source == "" {
-		return nil, errors.New("publisher needs a Source, such as /harness/my-agent")
+		return nil, errors.New("publisher requires a Source, such as /harness/my-agent")
 	}
 	options = options.withDefaults()
 	js, err := jetstream.New(conn)

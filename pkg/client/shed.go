@@ -102,7 +102,7 @@ func (s *spool) shedLines() (int, error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("read what the spool shed: %w", err)
+		return 0, fmt.Errorf("read the events shed by the spool: %w", err)
 	}
 	count := 0
 	for _, c := range data {

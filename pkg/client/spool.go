@@ -40,13 +40,13 @@ const (
 
 func openSpool(options SpoolOptions, now func() time.Time) (*spool, error) {
 	if options.Dir == "" {
-		return nil, errors.New("spool needs a Dir")
+		return nil, errors.New("spool requires a Dir")
 	}
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = DefaultSpoolBytes
 	}
 	if err := os.MkdirAll(filepath.Join(options.Dir, rejectedDir), 0o700); err != nil {
-		return nil, fmt.Errorf("make the spool: %w", err)
+		return nil, fmt.Errorf("create the spool: %w", err)
 	}
 	return &spool{dir: options.Dir, maxBytes: options.MaxBytes, now: now}, nil
 }

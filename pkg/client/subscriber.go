@@ -139,7 +139,7 @@ func (s *Subscriber) End(ctx context.Context) (Start, error) {
 		return Start{}, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
 	}
 	if err != nil {
-		return Start{}, fmt.Errorf("look at %s: %w", events.StreamDecisions, err)
+		return Start{}, fmt.Errorf("inspect stream %s: %w", events.StreamDecisions, err)
 	}
 	return Start{Sequence: stream.CachedInfo().State.LastSeq + 1}, nil
 }

@@ -248,6 +248,6 @@ func BenchmarkDecodeBinary(b *testing.B) {
 // SW-7: the error about a wrong time does not quote it, since it may be a secret.
 func TestAWrongTimeIsNotQuoted(t *testing.T) {
 	_, err := events.DecodeData(events.TypeTimerSet, []byte(`{"name":"x","due":"not-a-time"}`))
-	require.ErrorContains(t, err, "a time is not in the form of RFC 3339")
+	require.ErrorContains(t, err, "a time is not in RFC 3339 format")
 	require.NotContains(t, err.Error(), "not-a-time")
 }

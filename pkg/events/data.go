@@ -58,7 +58,7 @@ func decodeJSON(data []byte, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-var errNotTime = errors.New("a time is not in the form of RFC 3339")
+var errNotTime = errors.New("a time is not in RFC 3339 format")
 
 // decodeInto fills Data, Raw (of input events and unknown types) and the group.
 func decodeInto(e *Event, data []byte) error {

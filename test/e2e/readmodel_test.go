@@ -249,7 +249,7 @@ func TestAnswers(t *testing.T) {
 	mute, err := operator.Mute(target, runevents.MuteDetails{Scope: runevents.MuteDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
 	require.NoError(t, err)
 	_, err = operator.Mute(target, runevents.MuteDetails{Scope: runevents.MuteDetector}, "ann", "wanted", time.Now())
-	require.ErrorContains(t, err, "names no detector")
+	require.ErrorContains(t, err, "requires a detector")
 	require.NoError(t, operator.Publish(t.Context(), s.nc, operator.Answer(runevents.ActAck, to, "ann", ""), operator.Answer(runevents.ActDismiss, to, "ann", "a sample"), mute))
 	s.publish(webhook[5:])
 	s.publish(export)

@@ -75,13 +75,13 @@ type Analyzer struct {
 func Load(set *rules.Set) (*Analyzer, error) {
 	var c Config
 	if err := set.Decode("ambiguity", &c); err != nil {
-		return nil, fmt.Errorf("read the words of ambiguity: %w", err)
+		return nil, fmt.Errorf("load ambiguity words: %w", err)
 	}
 	a := &Analyzer{config: &c}
 	for _, list := range c.lists() {
 		var err error
 		if *list.into(a), err = prose.CompilePhrases(pattern.Trusted, list.name, nil, list.entries); err != nil {
-			return nil, fmt.Errorf("read the words of ambiguity: %w", err)
+			return nil, fmt.Errorf("load ambiguity words: %w", err)
 		}
 	}
 	a.index()

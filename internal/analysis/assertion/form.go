@@ -30,7 +30,7 @@ func forms(lines []string) (map[string]form, error) {
 		}
 		f, known := kinds[words[0]]
 		if !known {
-			return nil, fmt.Errorf("%q: no kind %q", line, words[0])
+			return nil, fmt.Errorf("%q: unknown kind %q", line, words[0])
 		}
 		if err := f.arguments(words[1:]); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)

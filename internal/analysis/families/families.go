@@ -111,7 +111,7 @@ func (c *Catalogue) add(f *Family) error {
 	for _, m := range f.Members {
 		m.family = f
 		if c.keys[m.Key()] != nil {
-			return fmt.Errorf("member %s stands twice", m.Name)
+			return fmt.Errorf("member %s is listed twice", m.Name)
 		}
 		c.keys[m.Key()] = m
 		c.index(m)
@@ -119,7 +119,7 @@ func (c *Catalogue) add(f *Family) error {
 	for _, group := range f.Together {
 		for _, name := range group {
 			if c.keys[f.ID+"/"+name] == nil {
-				return fmt.Errorf("together: no member %q", name)
+				return fmt.Errorf("together: unknown member %q", name)
 			}
 		}
 	}

@@ -71,7 +71,7 @@ type matcher struct {
 func Load(set *rules.Set) (*Table, error) {
 	section := map[string]*pattern.Regexp{}
 	if err := set.Decode("files", &section); err != nil {
-		return nil, fmt.Errorf("load the kinds of files: %w", err)
+		return nil, fmt.Errorf("load file kinds: %w", err)
 	}
 	t := &Table{}
 	for _, n := range names {

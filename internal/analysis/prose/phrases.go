@@ -70,7 +70,7 @@ func expand(macros map[string]string, e Entry) (string, error) {
 			return "(?:" + body + ")"
 		})
 		if missing != "" {
-			return "", fmt.Errorf("phrase %s: no macro %s", e.ID, missing)
+			return "", fmt.Errorf("phrase %s: unknown macro %s", e.ID, missing)
 		}
 	}
 	return "", fmt.Errorf("phrase %s: macros are nested too deep", e.ID)

@@ -223,7 +223,7 @@ func (r *run) expansion() *expand.Config {
 	})}
 }
 
-func noProcess(*syntax.ProcSubst) (string, error) { return "", errors.New("nothing is run") }
+func noProcess(*syntax.ProcSubst) (string, error) { return "", errors.New("commands are not executed") }
 
 func (r *run) sourceOf(n syntax.Node) string {
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())

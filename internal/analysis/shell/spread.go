@@ -262,7 +262,7 @@ func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 	return nil
 }
 
-var errUnknown = errors.New("nothing is run")
+var errUnknown = errors.New("commands are not executed")
 
 // repaired returns a text that does not parse, completed by what is missing: a quote or
 // bracket at its end, a command before its first operator. A shell would reject it, but

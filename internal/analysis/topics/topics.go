@@ -81,7 +81,7 @@ func Load(set *rules.Set) (*Catalogue, error) {
 		OfTests   *pattern.Regexp   `yaml:"of_tests" pattern:"fold"`
 	}
 	if err := set.Decode("topics", &section); err != nil {
-		return nil, fmt.Errorf("load topics of decisions: %w", err)
+		return nil, fmt.Errorf("load decision topics: %w", err)
 	}
 	c := &Catalogue{Topics: section.Topics, names: map[string][]*Choice{}, imports: map[string][]*Choice{}}
 	c.decides, c.undecided, c.rejects, c.ofTest = section.Decides, section.Undecided, section.Rejects, section.OfTests

@@ -27,7 +27,7 @@ func Redactor(o deployment.Options) (*redact.Redactor, error) {
 func CleanText(text, path string) (string, error) {
 	redactor, err := Redactor(deployment.Options{Rules: rules.Default()})
 	if err != nil {
-		return "", fmt.Errorf("look for secrets in %s: %w", path, err)
+		return "", fmt.Errorf("scan %s for secrets: %w", path, err)
 	}
 	clean, _ := redactor.Text(text, path)
 	return clean, nil

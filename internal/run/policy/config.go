@@ -109,7 +109,7 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("budget: %d%% comes after %d%%: list thresholds in ascending order", t.Percent, c.Budget[i-1].Percent)
 		}
 		if _, known := c.Breaks[string(t.Trigger)]; t.Trigger != "" && !known {
-			return fmt.Errorf("budget: no break is called %q", t.Trigger)
+			return fmt.Errorf("budget: unknown break %q", t.Trigger)
 		}
 	}
 	return nil

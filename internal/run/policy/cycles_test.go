@@ -26,7 +26,7 @@ func TestConfigIsValidated(t *testing.T) {
 		"a threshold twice":    {func(c *Config) { c.Budget[1].Percent = c.Budget[0].Percent }, "budget: 50% comes after 50%: list thresholds in ascending order"},
 		"descending":           {func(c *Config) { c.Budget[1].Percent = 49 }, "budget: 49% comes after 50%: list thresholds in ascending order"},
 		"one threshold":        {func(c *Config) { c.Budget = c.Budget[:1] }, ""},
-		"an unknown break":     {func(c *Config) { c.Budget[0].Trigger = "odd" }, `budget: no break is called "odd"`},
+		"an unknown break":     {func(c *Config) { c.Budget[0].Trigger = "odd" }, `budget: unknown break "odd"`},
 		"no thresholds at all": {func(c *Config) { c.Budget = nil }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

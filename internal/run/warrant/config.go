@@ -33,7 +33,7 @@ type Kept struct {
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("warrant", &c); err != nil {
-		return nil, fmt.Errorf("read the rules of warrants: %w", err)
+		return nil, fmt.Errorf("read warrant configuration: %w", err)
 	}
 	return &c, nil
 }

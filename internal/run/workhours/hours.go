@@ -52,7 +52,7 @@ func (h Hours) Window() (Window, error) {
 		return w, err
 	}
 	if (h.Start == "") != (h.End == "") {
-		return w, &rules.Invalid{Path: []string{"start"}, Why: "start and end go together; leave both out for whole days"}
+		return w, &rules.Invalid{Path: []string{"start"}, Why: "start and end are required together; omit both for whole days"}
 	}
 	if h.Start == "" {
 		return w, nil
@@ -64,7 +64,7 @@ func (h Hours) Window() (Window, error) {
 		return w, err
 	}
 	if w.start == w.end || w.start == minutesOfDay {
-		return w, &rules.Invalid{Path: []string{"end"}, Why: fmt.Sprintf("from %s to %s is empty; leave both out for whole days", h.Start, h.End)}
+		return w, &rules.Invalid{Path: []string{"end"}, Why: fmt.Sprintf("from %s to %s is empty; omit both for whole days", h.Start, h.End)}
 	}
 	if w.end < w.start {
 		w.end += minutesOfDay

@@ -75,7 +75,7 @@ func TestPL51HoursThatCannotBeMeant(t *testing.T) {
 		"is not a time zone":   {Timezone: "Europe/Atlantis"},
 		"a name such as":       {Timezone: "Local"},
 		"is not a day":         {Days: []string{"mon-fry"}},
-		"go together":          {Start: "09:00"},
+		"required together":    {Start: "09:00"},
 		"is not a time of day": {Start: "9am", End: "18:00"},
 		"00:00 to 24:00":       {Start: "09:00", End: "24:01"},
 		"is empty;":            {Start: "09:00", End: "09:00"},

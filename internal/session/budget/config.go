@@ -117,7 +117,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	}
 	var detectors map[string]rules.DetectorRule
 	if err := set.Decode("detectors", &detectors); err != nil {
-		return nil, fmt.Errorf("read modes of detectors: %w", err)
+		return nil, fmt.Errorf("read detector modes: %w", err)
 	}
 	c.Detectors = make(map[string]rules.Mode, len(detectors))
 	for id, rule := range detectors {
@@ -125,7 +125,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	}
 	opinions, err := opinion.Load(set)
 	if err != nil {
-		return nil, fmt.Errorf("read what becomes of second opinions: %w", err)
+		return nil, fmt.Errorf("read opinion limits: %w", err)
 	}
 	for _, id := range opinion.Detectors {
 		c.Detectors[id] = opinions.Findings.Mode
@@ -154,7 +154,7 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("mutes: entry %d: %w", i+1, err)
 		}
 		if m.Reason == "" || m.By == "" {
-			return fmt.Errorf("mutes: entry %d: a mute needs a reason and an author (by)", i+1)
+			return fmt.Errorf("mutes: entry %d: a mute requires a reason and an author (by)", i+1)
 		}
 	}
 	return nil

@@ -50,8 +50,8 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"class":       {"dispatch:\n  class_order: [A, F]\n", "mine.yaml:2"},
 		"class order": {"dispatch:\n  class_order: [A, A, B, C, D]\n", "name A, B, C, D and E once each"},
 		"mute scope":  {"dispatch:\n  mutes: [{scope: planet, reason: r, by: b}]\n", "mine.yaml:2"},
-		"mute names":  {"dispatch:\n  mutes: [{scope: detector, reason: r, by: b}]\n", "names no detector"},
-		"mute author": {"dispatch:\n  mutes: [{scope: project, detector: D1}]\n", "needs a reason and an author"},
+		"mute names":  {"dispatch:\n  mutes: [{scope: detector, reason: r, by: b}]\n", "requires a detector"},
+		"mute author": {"dispatch:\n  mutes: [{scope: project, detector: D1}]\n", "requires a reason and an author"},
 		"mute until":  {"dispatch:\n  mutes: [{scope: project, reason: r, by: b, until: soon}]\n", "mine.yaml:2"},
 		"unknown key": {"dispatch:\n  budgets: 3\n", "mine.yaml:2"},
 	} {

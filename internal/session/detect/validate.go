@@ -25,7 +25,7 @@ func Validate(d *Detector) error {
 	case !idForm.MatchString(d.ID):
 		return fmt.Errorf("detector %q: the id must be a class letter and a digit, such as B1", d.ID)
 	case !slices.Contains([]sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD, sessionevents.ClassE}, d.Class):
-		return fmt.Errorf("detector %s: no class %q", d.ID, d.Class)
+		return fmt.Errorf("detector %s: unknown class %q", d.ID, d.Class)
 	case d.ID[0] != 'U' && d.Class != sessionevents.Class(d.ID[:1]):
 		return fmt.Errorf("detector %s: class %q does not fit the id", d.ID, d.Class)
 	case !nameForm.MatchString(d.Name):
@@ -35,7 +35,7 @@ func Validate(d *Detector) error {
 	case !slices.Contains(d.Rules, d.ID):
 		return fmt.Errorf("detector %s: its rules %v must name %s", d.ID, d.Rules, d.ID)
 	case d.New == nil:
-		return fmt.Errorf("detector %s: has no New", d.ID)
+		return fmt.Errorf("detector %s: New is missing", d.ID)
 	}
 	return validateDoc(d)
 }

@@ -105,7 +105,7 @@ func (c *Config) Validate() error {
 	}
 	for _, kind := range []sessionevents.QuestionKind{sessionevents.QuestionSignal, sessionevents.QuestionDigest} {
 		if p := c.Prompts[string(kind)]; p.System == "" || p.Ask == "" {
-			return fmt.Errorf("prompts: %s needs system and ask", kind)
+			return fmt.Errorf("prompts: %s requires system and ask", kind)
 		}
 	}
 	return nil

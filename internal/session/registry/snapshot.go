@@ -50,7 +50,7 @@ func (r *Registry) MarshalJSON() ([]byte, error) {
 // current limits are evicted and counted. After an error the registry must not be used.
 func (r *Registry) UnmarshalJSON(data []byte) error {
 	if r.config.Flags == nil {
-		return errors.New("restore registry: it was not made by registry.New")
+		return errors.New("restore registry: it was not created by registry.New")
 	}
 	var s snapshot
 	if err := json.Unmarshal(data, &s); err != nil {

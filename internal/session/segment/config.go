@@ -62,7 +62,7 @@ type Limits struct {
 // Validate refuses a line of a call that has not its two groups.
 func (c *Config) Validate() error {
 	if c.CallLine.NumSubexp() != 2 {
-		return &rules.Invalid{Path: []string{"call_line"}, Why: "it needs two groups, name and arguments"}
+		return &rules.Invalid{Path: []string{"call_line"}, Why: "it requires two groups, name and arguments"}
 	}
 	return nil
 }

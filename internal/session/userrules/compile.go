@@ -85,7 +85,7 @@ func (c *compiler) declare(list []Counter) {
 		case !counterName.MatchString(counter.Name):
 			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " is not a name; write lower-case letters, digits and _"})
 		case c.counters[counter.Name]:
-			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " stands here twice, keep one"})
+			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " is used twice here, keep one"})
 		}
 		c.counters[counter.Name] = true
 	}
@@ -126,7 +126,7 @@ func (c *compiler) condition(e Expression, kind expr.Option, key ...string) *vm.
 }
 
 // errComment reports a condition that YAML has cut off at a comment.
-var errComment = errors.New("YAML takes what follows # for a comment; write the condition in quotes, or below when: |")
+var errComment = errors.New("YAML reads what follows # as a comment; write the condition in quotes, or below when: |")
 
 func (c *compiler) expression(text string, kind expr.Option) (*vm.Program, error) {
 	guard := &guard{counters: c.counters, uses: c.uses, loops: c.limits.Loops}

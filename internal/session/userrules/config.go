@@ -101,7 +101,7 @@ func (c *Config) Validate() error {
 	for i := range c.Detectors {
 		r := &c.Detectors[i]
 		if seen[r.ID] {
-			return &rules.Invalid{Path: []string{"detectors", strconv.Itoa(i)}, Why: fmt.Sprintf("id %q stands here twice, keep one", r.ID)}
+			return &rules.Invalid{Path: []string{"detectors", strconv.Itoa(i)}, Why: fmt.Sprintf("id %q is used twice here, keep one", r.ID)}
 		}
 		seen[r.ID] = true
 		step := r.ID

@@ -43,7 +43,7 @@ func (g *guard) binary(n *ast.BinaryNode) {
 		g.refuse(n, "a range is not allowed here; loop over a list of the turn, such as added")
 	case "matches":
 		if _, constant := n.Right.(*ast.StringNode); !constant {
-			g.refuse(n, "the pattern of matches must be written out as a text")
+			g.refuse(n, "the pattern of matches must be a literal text")
 		}
 	case "+":
 		if n.Type() == nil || n.Type().Kind() == reflect.String || n.Type().Kind() == reflect.Interface {
@@ -66,7 +66,7 @@ func (g *guard) member(n *ast.MemberNode) {
 	sort.Strings(known)
 	switch {
 	case !constant:
-		g.refuse(n, "a counter is named as counters.NAME")
+		g.refuse(n, "refer to a counter as counters.NAME")
 	case !g.counters[property.Value]:
 		g.refuse(n, "no counter "+property.Value+"; "+rules.Choices(property.Value, known))
 	}
@@ -77,7 +77,7 @@ func (g *guard) body(n *ast.PredicateNode) {
 	inner := &loopBody{}
 	ast.Walk(&n.Node, inner)
 	if inner.big != nil {
-		g.refuse(inner.big, inner.big.Value+" inside a loop would be read again for each element; ask about it outside")
+		g.refuse(inner.big, inner.big.Value+" inside a loop would be evaluated for each element; move it outside")
 	}
 	if depth(n.Node) >= g.loops {
 		g.refuse(n, "loops are nested too deep; see limits.loops")

@@ -171,7 +171,7 @@ func TestWrongRulesNamePlaceAndCure(t *testing.T) {
 	cases := map[string][]string{
 		"when: languages == \"go\"":                             {"ours.yaml:", ":13: userrules.detectors.U-x.when: unknown name languages; did you mean \"language\"?"},
 		"when: |\n  true and\n  paht == \"x\"":                  {"ours.yaml:", ":9: userrules.detectors.U-x.when: unknown name paht"},
-		"when: any(added, # contains x)":                        {"YAML takes what follows # for a comment"},
+		"when: any(added, # contains x)":                        {"YAML reads what follows # as a comment"},
 		"when: path":                                            {"expected bool, but got string"},
 		"when: 'any(added, # contains \"a'":                     {"literal not terminated"},
 		"when: now() > date(\"2026-01-01\")":                    {"unknown name now"},
@@ -180,13 +180,13 @@ func TestWrongRulesNamePlaceAndCure(t *testing.T) {
 		"when: 'any(added, text contains #)'":                   {"text inside a loop"},
 		"when: 'let t = text; any(added, # == t)'":              {"t inside a loop"},
 		"when: path + text == \"x\"":                            {"texts cannot be joined here"},
-		"when: path matches text":                               {"the pattern of matches must be written out"},
+		"when: path matches text":                               {"the pattern of matches must be a literal text"},
 		"when: path matches \"(\"":                              {"missing closing"},
 		"when: counters.nope > 1":                               {"no counter nope; nothing is allowed here"},
 		"when: counters.n > 1\ncounters: [{name: m, add: '1'}]": {"no counter n; allowed are: m"},
 		"counters: [{name: m}]":                                 {"counters.0: has no add"},
 		"counters: [{name: M, add: '1'}]":                       {`"M" is not a name`},
-		"counters: [{name: m, add: '1'}, {name: m, add: '1'}]":  {"stands here twice"},
+		"counters: [{name: m, add: '1'}, {name: m, add: '1'}]":  {"is used twice here"},
 		"when: 'any(segments, any(.added, any([#], true)))'":    {"nested too deep"},
 		"message: \"{pth} is wrong\"":                           {":18: userrules.detectors.U-x.message: unknown name pth"},
 		"message: \"{path is wrong\"":                           {"the { has no }"},
@@ -232,7 +232,7 @@ func TestTheSameIDTwice(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Load(set)
 	require.ErrorContains(t, err, "ours.yaml:4: ")
-	require.ErrorContains(t, err, "stands here twice")
+	require.ErrorContains(t, err, "is used twice here")
 }
 
 // A rule's documentation has the shape that all have (SW-32).

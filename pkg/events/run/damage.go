@@ -27,10 +27,10 @@ type Fault struct {
 // ParseDamage reads and validates the details of an act that acknowledges damage.
 func ParseDamage(act *OperatorAct) (d Damage, err error) {
 	if err := json.Unmarshal(act.Details, &d); err != nil {
-		return d, fmt.Errorf("read which damage is acknowledged: %w", err)
+		return d, fmt.Errorf("read acknowledged damage: %w", err)
 	}
 	if len(d.Faults) == 0 {
-		return d, errors.New("no fault is acknowledged")
+		return d, errors.New("no faults are acknowledged")
 	}
 	return d, nil
 }

@@ -47,9 +47,9 @@ func ParseMute(act *OperatorAct) (MuteDetails, error) {
 func (s MuteScope) Check(detector, subject string) error {
 	switch {
 	case s == MuteDetector && detector == "":
-		return fmt.Errorf("a mute of scope detector names no detector")
+		return fmt.Errorf("a mute of scope detector requires a detector")
 	case s == MuteSubject && subject == "":
-		return fmt.Errorf("a mute of scope subject names no subject")
+		return fmt.Errorf("a mute of scope subject requires a subject")
 	case s == MuteDetector, s == MuteSubject, s == MuteSession, s == MuteProject:
 		return nil
 	}

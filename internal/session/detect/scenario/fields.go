@@ -36,7 +36,7 @@ func resolve(value any, names map[string]any) (any, error) {
 		}
 		named, known := names[name]
 		if !known {
-			return nil, fmt.Errorf("no let line names %q", name)
+			return nil, fmt.Errorf("no let line defines %q", name)
 		}
 		return named, nil
 	case []any:

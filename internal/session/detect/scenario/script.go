@@ -77,7 +77,7 @@ func Parse(text string) (*Script, error) {
 		at, between = last, ""
 	}
 	if len(s.Steps) == 0 {
-		return nil, fmt.Errorf("no turn")
+		return nil, fmt.Errorf("the script has no turn")
 	}
 	return s, nil
 }

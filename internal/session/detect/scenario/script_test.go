@@ -67,7 +67,7 @@ think Done {{a|b|c}}.
 
 func TestParseRefuses(t *testing.T) {
 	cases := map[string]string{
-		"":                                      "no turn",
+		"":                                      "the script has no turn",
 		"turn\nuser x\n":                        `line 1: turn without "----"`,
 		"noise\n":                               `line 1: want turn, event, opened, let or a # comment, got "noise"`,
 		"opened {\n":                            "line 1: opened:",
@@ -75,9 +75,9 @@ func TestParseRefuses(t *testing.T) {
 		"turn\nread a.py 5\n----\n":             `line 2: read a.py: want lines such as 10-40, got "5"`,
 		"turn\nread a.py 9-5\n----\n":           "want lines such as",
 		"turn\ncall Task {\n----\n":             "input is not JSON",
-		"turn\nexit 1\n----\n":                  "exit: no call before it",
+		"turn\nexit 1\n----\n":                  "exit: requires a call before it",
 		"turn\nshell ls\nexit many\n----\n":     `exit: want a number, got "many"`,
-		"turn\nplan x\nfailed\n----\nnothing\n": "failed: no call before it",
+		"turn\nplan x\nfailed\n----\nnothing\n": "failed: requires a call before it",
 	}
 	for text, want := range cases {
 		_, err := Parse(text)
@@ -144,7 +144,7 @@ nothing
 	require.Equal(t, "first second", got.Output)
 
 	_, err = Parse("event agent.completed\n  findings: [$nobody]\n----\n")
-	require.ErrorContains(t, err, `no let line names "nobody"`)
+	require.ErrorContains(t, err, `no let line defines "nobody"`)
 }
 
 // What WriteData breaks over lines reads back as the same payload.

@@ -101,7 +101,7 @@ func (p *Blocks) other(rest, output string) error {
 // mark sets how the previous call ended.
 func (p *Blocks) mark(verb, rest string) error {
 	if len(p.List) == 0 || p.List[len(p.List)-1].Type != sessionevents.BlockToolResult {
-		return fmt.Errorf("%s: no call before it", verb)
+		return fmt.Errorf("%s: requires a call before it", verb)
 	}
 	result, yes := &p.List[len(p.List)-1], true
 	switch verb {
