@@ -39,7 +39,6 @@ type Machine struct {
 	pauses   *segment.Pauses
 	rules    config
 	files    *files.Table
-	cases    testCases
 
 	shadows  *shadow.Config
 	intent   *intent.Config
