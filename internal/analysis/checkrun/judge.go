@@ -26,6 +26,10 @@ func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Resu
 		check.Result = sessionevents.CheckUnknown // interrupted by whoever ran it, so a failure is not shown
 		return
 	}
+	if result.Exit == nil && seen != sessionevents.CheckFailed && r.unfinished.MatchString(text) {
+		check.Result = sessionevents.CheckUnknown
+		return
+	}
 	switch {
 	case seen != "":
 		check.Result = seen

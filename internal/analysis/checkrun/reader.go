@@ -17,9 +17,11 @@ type config struct {
 	Interrupted *pattern.Regexp `yaml:"interrupted"`
 	// NotTests matches programs that test nothing although one of their arguments is
 	// "test".
-	NotTests *pattern.Regexp                            `yaml:"not_tests"`
-	Outputs  map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
-	Passes   rules.Words                                `yaml:"passes"`
+	NotTests   *pattern.Regexp                            `yaml:"not_tests"`
+	Unfinished *pattern.Regexp                            `yaml:"unfinished"`
+	Listing    *pattern.Regexp                            `yaml:"listing"`
+	Outputs    map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
+	Passes     rules.Words                                `yaml:"passes"`
 }
 
 // runner is a program that checks something.
@@ -59,6 +61,10 @@ type Reader struct {
 	runners  []runner
 	notRuns  *pattern.Regexp
 	notTests *pattern.Regexp
+	// unfinished matches the beginning of a result whose call has not ended.
+	unfinished *pattern.Regexp
+	// listing matches lines of a test runner that run no test.
+	listing *pattern.Regexp
 	// interrupted matches a harness's message about a command that it interrupted.
 	interrupted *pattern.Regexp
 	outputs     map[sessionevents.CheckKind]*output
@@ -73,6 +79,7 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	}
 	r := &Reader{
 		commands: commands, runners: c.Runners, notRuns: c.NotRuns, notTests: c.NotTests, interrupted: c.Interrupted,
+		unfinished: c.Unfinished, listing: c.Listing,
 		outputs: map[sessionevents.CheckKind]*output{}, passes: c.Passes,
 	}
 	from := pattern.For(set, "checkrun")

@@ -27,6 +27,7 @@ type section struct {
 	Splits    *pattern.Regexp `yaml:"splits" pattern:"long"`
 	Claims    []phrase        `yaml:"claims"`
 	Linted    *pattern.Regexp `yaml:"linted" pattern:"fold,long"`
+	Pointed   *pattern.Regexp `yaml:"pointed" pattern:"long"`
 	Excused   *pattern.Regexp `yaml:"excused" pattern:"fold,long"`
 	Denied    *pattern.Regexp `yaml:"denied" pattern:"fold,long"`
 	Guesses   *pattern.Regexp `yaml:"guesses" pattern:"fold,long"`

@@ -150,6 +150,8 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 		return true
 	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.Linted.MatchString(text):
 		return true // "all lint errors are fixed" is proven by the linter
+	case p.Kind == sessionevents.ClaimWorks && s.Pointed.MatchString(text):
+		return true
 	case excuse && (!s.Excused.MatchString(masked) || s.Denied.MatchString(masked)):
 		return true // "none of the branches are stale" is not an excuse, and neither is "it was not flaky"
 	case !excuse && !cause && s.Negated.MatchString(s.section.Affirmed.ReplaceAllString(masked, "")):

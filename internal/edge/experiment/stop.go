@@ -125,7 +125,8 @@ func (s *AtStop) check(ctx context.Context, r Response) {
 			continue
 		}
 		if err := s.one(ctx, r, command); err != nil && ctx.Err() == nil {
-			s.Log.Warn("a check after a response was not made", "session", r.Session, "command", command.Line(), "error", err)
+			s.Log.Warn("a check after a response was not made",
+				"session", r.Session, "command", command.Line(), "error", err)
 		}
 	}
 }
@@ -154,7 +155,8 @@ func (s *AtStop) may(r Response, c Command) bool {
 func (s *AtStop) one(ctx context.Context, r Response, c Command) error {
 	key := r.Workspace + "\x00" + c.Line()
 	if tree := Tree(ctx, r.Workspace); tree != "" && s.ran[key] == tree {
-		s.Log.Debug("a check is not run again: nothing changed since its receipt", "session", r.Session, "command", c.Line())
+		s.Log.Debug("a check is not run again: nothing changed since its receipt",
+			"session", r.Session, "command", c.Line())
 		return nil
 	}
 	began := time.Now()

@@ -52,12 +52,16 @@ func stopped(t *testing.T, recipe string) *stopping {
 	}
 	claims, err := ledger.Load(rules.Default())
 	require.NoError(t, err)
-	s := &stopping{root: project(t, "Makefile", "test:\n"+recipe, "state", "good\n"), receipts: make(chan *sessionevents.CheckObserved, 10), log: &safeBuffer{}}
+	s := &stopping{
+		root:     project(t, "Makefile", "test:\n"+recipe, "state", "good\n"),
+		receipts: make(chan *sessionevents.CheckObserved, 10), log: &safeBuffer{},
+	}
 	s.AtStop = &AtStop{
-		Finder: finder(t), Claims: claims, Consents: Consents{filepath.Join(t.TempDir(), "checks.json")}, Limit: time.Minute,
-		Redact:  func(text string) string { return strings.ReplaceAll(text, "hidden", "‹secret›") },
-		Publish: func(_ context.Context, r *sessionevents.CheckObserved) error { s.receipts <- r; return nil },
-		Log:     slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Finder: finder(t), Claims: claims, Limit: time.Minute,
+		Consents: Consents{filepath.Join(t.TempDir(), "checks.json")},
+		Redact:   func(text string) string { return strings.ReplaceAll(text, "hidden", "‹secret›") },
+		Publish:  func(_ context.Context, r *sessionevents.CheckObserved) error { s.receipts <- r; return nil },
+		Log:      slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -76,27 +80,32 @@ func (s *stopping) says(text string, turn int) {
 	s.Stopped(Response{Session: "s1", Workspace: s.root, Text: text, Turn: turn, At: time.Now()})
 }
 
+func (s *stopping) logs(t *testing.T, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), text) }, time.Minute, time.Millisecond)
+}
+
 func (s *stopping) state(t *testing.T, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(s.root, "state"), []byte(text+"\n"), 0o644))
 }
 
-const simple = "\t@touch ran; grep -q good state && echo '1 passed hidden' || { echo '1 failed'; exit 1; }\n"
+const simple = "\t@touch ../ran; grep -q good state && echo '1 passed hidden' || { echo '1 failed'; exit 1; }\n"
 
 // JD-21: nothing runs that a person did not let run in that folder; what is missing is said once.
 func TestNothingRunsWithoutConsent(t *testing.T) {
 	s := stopped(t, simple)
 	s.says("All tests pass.", 3)
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "scaffoldwatch done s1 --run") }, time.Minute, time.Millisecond)
+	s.logs(t, "scaffoldwatch done s1 --run")
 	s.allow(t)
 	s.says("All tests pass now.", 4)
 	require.Equal(t, 4, (<-s.receipts).Turn)
 	require.Equal(t, 1, strings.Count(s.log.String(), "may not run yet"))
-	require.FileExists(t, filepath.Join(s.root, "ran"))
+	require.FileExists(t, filepath.Join(s.root, "../ran"))
 }
 
 // A response that claims nothing that a check shows runs nothing, and nothing runs again on the same tree.
 func TestWhatIsRunAfterAResponse(t *testing.T) {
-	s := stopped(t, "\t@echo x >> $(CURDIR)/../runs; grep -q good state && echo '1 passed hidden' || { echo '1 failed'; exit 1; }\n")
+	s := stopped(t, "\t@echo x >> $(CURDIR)/../runs\n"+simple)
 	s.allow(t)
 	s.says("I renamed the function.", 1)
 	s.says("All tests pass.", 2)
@@ -106,7 +115,7 @@ func TestWhatIsRunAfterAResponse(t *testing.T) {
 	require.Equal(t, "1 passed ‹secret›", first.Summary, "redacted")
 	require.NoError(t, eventIsValid(first))
 	s.says("Yes, all tests pass.", 3) // the same tree
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "is not run again") }, time.Minute, time.Millisecond)
+	s.logs(t, "is not run again")
 	s.state(t, "bad")
 	s.says("Changed it; the tests pass.", 4)
 	second := <-s.receipts
@@ -123,11 +132,14 @@ func TestAWorkspaceThatChangesMeanwhile(t *testing.T) {
 	s.allow(t)
 	s.says("All tests pass.", 2)
 	above := filepath.Dir(s.root)
-	require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(above, "began")); return err == nil }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(above, "began"))
+		return err == nil
+	}, time.Minute, time.Millisecond)
 	s.Seen(s.root, time.Now())
 	s.state(t, "better")
 	require.NoError(t, os.WriteFile(filepath.Join(above, "go"), nil, 0o644))
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "applies to neither state") }, time.Minute, time.Millisecond)
+	s.logs(t, "applies to neither state")
 	require.Empty(t, s.receipts)
 	s.says("All tests pass.", 3)
 	require.Equal(t, 3, (<-s.receipts).Turn, "the next response is checked")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -55,6 +56,9 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		if run.Result == sessionevents.CheckPassed && check.Kind == sessionevents.CheckRun && d.c.Forgiven.MatchString(s.Tool.Command) {
 			run.Result = sessionevents.CheckUnknown
 		}
+		if run.Result == sessionevents.CheckPassed && d.prepared(s, check.Kind) {
+			run.Result = sessionevents.CheckUnknown
+		}
 		if check.Result == sessionevents.CheckFailed {
 			d.l.Failing = at
 			if check.Kind == sessionevents.CheckLint && d.names(s.Result) {
@@ -67,6 +71,12 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		d.l.Checks = append(d.l.Checks, run)
 		d.out.Change.Checks = append(d.out.Change.Checks, run)
 	}
+}
+
+// prepared reports whether a call's only check set up or tore down what tests need.
+func (d checkReader) prepared(s *sessionevents.Segment, kind sessionevents.CheckKind) bool {
+	return (kind == sessionevents.CheckRun || kind == sessionevents.CheckTest) && len(d.checksOf(s)) == 1 &&
+		d.c.Prepares.MatchString(s.Tool.Command)
 }
 
 // builtAside reports whether a command line runs a program in a temporary folder: a
@@ -195,11 +205,23 @@ func (d checkReader) trouble(s *sessionevents.Segment) string {
 // apart puts the parts of a command line on separate lines.
 var apart = strings.NewReplacer("&&", "\n", ";", "\n")
 
+// quoted parts of a command line: what they hold is text of it, not programs.
+var quotedParts = pattern.Must(
+	`(?s)\$\(cat <<-?\s*['"]?\w+['"]?\n.*?\n\s*\w+\s*\)|"(?:[^"\\]|\\.)*"|'[^']*'`)
+
+// oneLine is a quoted text of several lines or commands as one word; a short one stays as it is.
+func oneLine(text string) string {
+	if strings.ContainsAny(text, "\n;|&") {
+		return "…"
+	}
+	return text
+}
+
 // programOf returns the last program of a command line that does more than read, with its
 // first operand: "kubectl get", "psql new_db", "npm run lint".
 func programOf(command string) string {
 	out := ""
-	for part := range strings.SplitSeq(apart.Replace(command), "\n") {
+	for part := range strings.SplitSeq(apart.Replace(quotedParts.ReplaceAllStringFunc(command, oneLine)), "\n") {
 		part, _, _ = strings.Cut(part, "|")
 		var words []string
 		for _, w := range strings.Fields(part) {

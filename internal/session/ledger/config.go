@@ -41,6 +41,11 @@ type section struct {
 	Elsewhere      *pattern.Regexp     `yaml:"elsewhere" pattern:"long"`
 	Hedges         *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
 	Admits         *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
+	Explains       *pattern.Regexp     `yaml:"explains" pattern:"fold,long"`
+	Everywhere     *pattern.Regexp     `yaml:"everywhere" pattern:"long"`
+	Prepares       *pattern.Regexp     `yaml:"prepares" pattern:"long"`
+	OwnPrograms    *pattern.Regexp     `yaml:"own_programs" pattern:"long"`
+	Answers        *pattern.Regexp     `yaml:"answers" pattern:"long"`
 	NoChecks       *pattern.Regexp     `yaml:"no_checks" pattern:"fold,long"`
 	Reports        *pattern.Regexp     `yaml:"reports" pattern:"fold,long"`
 	FinishTools    []string            `yaml:"finish_tools"`

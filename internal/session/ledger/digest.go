@@ -100,6 +100,9 @@ func (d *digest) segment(s *sessionevents.Segment) {
 		return
 	case sessionevents.SegmentPlan:
 		if !s.Thinking {
+			if d.c.Explains.MatchString(s.Text) {
+				d.l.Explained = at
+			}
 			promiseReader{d}.planned(s.Text, sessionevents.PromiseTodo, at)
 			for _, sentence := range d.sentences[s.Index] {
 				d.claim(sentence.Text, s.Index, sentence.Offset)

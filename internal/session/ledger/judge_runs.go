@@ -67,7 +67,7 @@ func (j runJudge) none(c claimView, changed Place, kind sessionevents.CheckKind)
 // own judges a claim that names its scope by the runs of that scope: wider or older runs
 // do not affect it (JD-14). It reports whether it decided.
 func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
-	if c.scope.Entire || len(since) == 0 || len(c.scope.Suites) > 0 {
+	if c.scope.Entire || len(since) == 0 || j.c.Everywhere.MatchString(c.Text) || len(c.scope.Suites) > 0 {
 		return false
 	}
 	latest := &since[len(since)-1]
@@ -118,6 +118,11 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 		c.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))
 		return
 	}
+	if j.l.Explained.After(place(failed)) {
+		c.lacks(sessionevents.Unproven, GapFailed, "%s of turn %d failed; turn %d says why, the claim does not.",
+			quoted(failed.Command), failed.Turn, j.l.Explained.Turn)
+		return
+	}
 	if !place(failed).After(changed) {
 		c.Show = failed.Command
 		_, since := j.l.Changed(place(failed), behaviour...)
@@ -146,6 +151,11 @@ func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 		return
 	}
 	if c.Kind == sessionevents.ClaimTests && j.uncovered(c, passed) {
+		return
+	}
+	if j.c.Everywhere.MatchString(c.Text) {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d passed here; the claim speaks of more than that.",
+			quoted(latest.Command), latest.Turn)
 		return
 	}
 	c.proven(&passed[len(passed)-1])

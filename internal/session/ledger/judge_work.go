@@ -56,7 +56,8 @@ func (j workJudge) against(c claimView, changed Place) bool {
 	if j.out.Hedged {
 		return false
 	}
-	if f := openFailure(j.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes)); f != nil && place(f).After(changed) && !j.out.Admits {
+	f := openFailure(j.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes))
+	if f != nil && place(f).After(changed) && !j.out.Admits && !j.l.Explained.After(place(f)) {
 		c.By = f
 		c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(f.Command), f.Turn)
 		return true
@@ -100,6 +101,11 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	c.By = &latest
 	switch latest.Result {
 	case sessionevents.CheckPassed:
+		if latest.Kind != sessionevents.CheckRun {
+			c.lacks(sessionevents.NotCheckable, "", "%s of turn %d shows a part of it only.",
+				quoted(latest.Command), latest.Turn)
+			return
+		}
 		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d runs a program; no test ran since the last change.", quoted(latest.Command), latest.Turn)
 	case sessionevents.CheckFailed:
 		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d failed; whether the claim speaks of it is not known.", quoted(latest.Command), latest.Turn)
@@ -108,15 +114,27 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	}
 }
 
-// shows reports whether a run can prove that work is done: a test can, a program only if
-// it belongs to the work, by a file that the session changed or by a name in the claim.
-// That some tool ran proves nothing about it.
+// shows reports whether a run can show what is claimed. A test can, but a part of the tests does not show
+// that everything is done; an answer to a request shows what answers requests. A program shows it where it
+// is of the work: by its path, by a file that the session changed, by a name of the claim, or because it is
+// one that runs projects. That some tool ran says nothing.
 func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
-	if c.Kind != sessionevents.ClaimDone || r.Kind != sessionevents.CheckRun || strings.Contains(r.Command, "./") {
+	done := c.Kind == sessionevents.ClaimDone
+	switch r.Kind {
+	case sessionevents.CheckTest:
+		return filterOf(r) == "" || len(r.Filters) == 0 || !j.c.reader.Whole(c.Text) || !everyOne.MatchString(c.Text)
+	case sessionevents.CheckRequest:
+		return !done || j.c.Answers.MatchString(c.Text)
+	}
+	program := programOf(r.Command)
+	own := r.Runner != "" || j.c.OwnPrograms.MatchString(program) || strings.Contains(program, "/")
+	if strings.Contains(r.Command, "./") || !done && own {
 		return true
 	}
 	return slices.ContainsFunc(c.names, func(n string) bool { return strings.Contains(r.Command, n) }) ||
-		slices.ContainsFunc(j.l.Files, func(f File) bool { return strings.Contains(r.Command, path.Base(f.Path)) })
+		slices.ContainsFunc(j.l.Files, func(f File) bool {
+			return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Command, path.Base(f.Path))
+		})
 }
 
 // unshown judges a claim if nothing that shows behaviour ran since the last change.

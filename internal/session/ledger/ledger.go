@@ -109,6 +109,8 @@ type Ledger struct {
 	// TestedIn is the last place at which the session wrote a test outside test files:
 	// within the code, or by a command.
 	TestedIn Place `json:"tested_in,omitzero"`
+	// Explained is where the primary last told the person why a failing check is expected to fail.
+	Explained Place `json:"explained,omitzero"`
 	// Observed is the latest observation of the workspace, nil once a tool was called
 	// since.
 	Observed *Observed `json:"observed,omitempty"`

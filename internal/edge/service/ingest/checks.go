@@ -58,7 +58,8 @@ func readChecks(p *service.Process) (*checks, error) {
 		return text
 	}
 	return &checks{atStop: experiment.AtStop{
-		Finder: finder, Claims: claims, Consents: consents, Limit: p.Config.Hooks.ChecksLimit, Redact: redact, Log: p.Log,
+		Finder: finder, Claims: claims, Consents: consents,
+		Limit: p.Config.Hooks.ChecksLimit, Redact: redact, Log: p.Log,
 	}}, nil
 }
 
@@ -74,7 +75,8 @@ func (c *checks) with(seen func(*hook.Event)) func(*hook.Event) {
 
 func (c *checks) stopped(e *hook.Event, run string, turn int) {
 	c.atStop.Stopped(experiment.Response{
-		Session: e.Session, Run: run, Workspace: c.desk.Workspace(e.Session, e.Workspace), Text: e.Reported(), Turn: turn, At: time.Now(),
+		Session: e.Session, Run: run, Workspace: c.desk.Workspace(e.Session, e.Workspace),
+		Text: e.Reported(), Turn: turn, At: time.Now(),
 	})
 }
 
