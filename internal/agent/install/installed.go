@@ -19,6 +19,17 @@ type Installed struct {
 	// and Program its first word.
 	Events           []string
 	Command, Program string
+	// Plugin is our plugin as the agent names it, where the person installed it.
+	Plugin string
+}
+
+// pluginName is that of our plugins in every marketplace.
+const pluginName = "scaffoldwatch"
+
+// IsPlugin reports whether an agent's name for a plugin, NAME@MARKETPLACE, is ours.
+func IsPlugin(name string) bool {
+	own, _, _ := strings.Cut(name, "@")
+	return own == pluginName
 }
 
 // Installed returns which of our hooks the settings contain; it changes nothing.

@@ -204,6 +204,10 @@ func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
 		last := &m.Sessions[consoleRows-1]
 		m.Next = writeCursor(readmodel.Cursor{Last: last.Last, ID: last.Session})
 	}
+	if m.Standing, err = ask.model.Standings(ctx, m.Sessions, r.debt); err != nil {
+		return err
+	}
+	m.Titles = r.titles
 	if m.Board {
 		if m.Waiting, err = waiting(ctx, ask.model); err != nil {
 			return err

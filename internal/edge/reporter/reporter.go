@@ -33,6 +33,7 @@ type reporter struct {
 	said     bool   // it may read what was said
 	foot     string // footer of every view
 	rules    console.Rules
+	debt     readmodel.Debt // by the rules in force
 
 	mu     sync.Mutex
 	broker *nats.Broker

@@ -17,6 +17,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -51,7 +53,25 @@ func rulesOf(p *service.Process) (r console.Rules, err error) {
 	return r, nil
 }
 
-// quoted returns a path quoted for a POSIX shell.
+// debtOf says which classes of findings the rules count as debt, and which detectors see an agent go
+// in circles (DP-16, DP-31).
+func debtOf(set *rules.Set) (d readmodel.Debt, err error) {
+	report, err := sessionreport.LoadSettings(set)
+	if err != nil {
+		return d, err
+	}
+	dispatch, err := set.Values("dispatch")
+	if err != nil {
+		return d, fmt.Errorf("read which detectors see spirals: %w", err)
+	}
+	for _, class := range report.DebtClasses {
+		d.Classes = append(d.Classes, string(class))
+	}
+	d.Spirals = strings.FieldsFunc(dispatch["dispatch.queue.spirals"], func(r rune) bool { return strings.ContainsRune("[], ", r) })
+	return d, nil
+}
+
+// quoted is a path as a word for a POSIX shell.
 func quoted(path string) string {
 	if !strings.ContainsAny(path, " '\"$`\\&;|<>()*?[]~#!{}\t\n") {
 		return path

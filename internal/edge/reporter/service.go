@@ -71,6 +71,9 @@ func build(p *service.Process, page Page) ([]service.Part, error) {
 			return nil, err
 		}
 	}
+	if r.debt, err = debtOf(p.Rules); err != nil {
+		return nil, err
+	}
 	if r.rules, err = rulesOf(p); err != nil {
 		return nil, err
 	}

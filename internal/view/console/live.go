@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -17,11 +18,13 @@ type Live struct {
 	Filter   readmodel.SessionFilter
 	Board    bool // cards by state instead of rows
 	Sessions []readmodel.Session
-	Total    int // number that the filter selects
-	// After is where this page of the list begins, Next where the next one does; "" for the beginning and
-	// the end.
+	Standing map[string]readmodel.Standing // of those, by id
+	Total    int                           // that the filter selects
+	// After is where this part of the list begins, Next where the next one does; "" for the
+	// beginning and the end.
 	After, Next string
-	Waiting     []runlist.Run // runs that need a person
+	Titles      map[string]string // of detectors by id
+	Waiting     []runlist.Run     // that need a person
 	Runs        []runlist.Run
 }
 
@@ -79,7 +82,7 @@ func RenderLive(w io.Writer, m Live) error {
 	if m.Board {
 		view.Board = m.columns()
 	} else {
-		view.Sessions = m.rows(m.Sessions)
+		view.Sessions = m.standing(m.rows(m.Sessions))
 		view.Runs = m.runRows()
 	}
 	if m.Next != "" && !m.Board {
@@ -127,12 +130,12 @@ func (m *Live) columns() []column {
 	for _, n := range m.needs(m.Waiting, "/") {
 		waits.add(card{Title: n.Name, Link: n.Link, Text: n.Text, Facts: []string{n.What, n.Age}, Alarm: true})
 	}
-	for _, r := range m.rows(m.Sessions) {
+	for _, r := range m.standing(m.rows(m.Sessions)) {
 		one := card{Title: r.Title, Link: r.Link, Facts: []string{r.Name}}
 		if one.Title == "" {
 			one.Title, one.Facts = r.Name, nil
 		}
-		for _, fact := range []string{r.Agent, page.Plural(r.Turns, "turn", "turns"), r.Happened, r.Cost, r.Last} {
+		for _, fact := range []string{r.Agent, r.Model, r.Act, page.Plural(r.Turns, "turn", "turns"), r.Happened, r.Debt, strings.Join(r.Circles, ", "), r.Cost, r.Last} {
 			if fact != "" {
 				one.Facts = append(one.Facts, fact)
 			}
@@ -152,6 +155,24 @@ func (c *column) add(one card) {
 		return
 	}
 	c.Cards = append(c.Cards, one)
+}
+
+// standing adds to the rows how the work of their sessions stands.
+func (m *Live) standing(rows []row) []row {
+	for i := range rows {
+		s := m.Standing[rows[i].id]
+		if s.Debt > 0 {
+			rows[i].Debt = page.Plural(s.Debt, "point of debt", "points of debt")
+		}
+		for _, c := range s.Circles {
+			name := c.Detector
+			if title := m.Titles[c.Detector]; title != "" {
+				name = title
+			}
+			rows[i].Circles = append(rows[i].Circles, fmt.Sprintf("%s, %d times", page.Plain(name), c.Times))
+		}
+	}
+	return rows
 }
 
 // runRow is one run in a list.

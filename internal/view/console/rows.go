@@ -11,8 +11,12 @@ import (
 
 // row is one session in a list.
 type row struct {
+	id                                          string
 	Name, Title, Link, Agent, State, Tone, Last string
-	Happened                                    string // its interrupts, and what was prevented
+	Model, Act                                  string
+	Debt                                        string   // what is not put right
+	Circles                                     []string // in which it goes of late
+	Happened                                    string   // what it was told and kept from
 	Cost                                        string
 	Pips                                        *pips
 	Child                                       bool
@@ -40,7 +44,7 @@ func (p *Place) rows(sessions []readmodel.Session) []row {
 		one := row{
 			Name: page.Plain(short[s.Session]), Title: page.Plain(naming.Title(s.Workspace, s.Task)), Child: child, Link: p.session(s.Session),
 			Agent: page.Plain(s.Agent), State: "open", Tone: toneGood, Last: p.at(s.Last), Turns: s.Turns,
-			Happened: happened(s), Cost: money(s.CostUSD),
+			Happened: happened(s), Cost: money(s.CostUSD), Model: page.Plain(s.Model), Act: page.Plain(s.Act), id: s.Session,
 		}
 		if s.Closed {
 			one.State, one.Tone = "closed", ""

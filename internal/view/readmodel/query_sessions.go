@@ -24,6 +24,9 @@ type Session struct {
 	// Workspace is the folder it works in, Task how it was asked; both may be unknown.
 	Workspace string `json:"workspace,omitempty"`
 	Task      string `json:"task,omitempty"`
+	// Model is what its agent thinks with, Act what its latest turn that did something did.
+	Model string `json:"-"`
+	Act   string `json:"-"`
 	// CostUSD is what its turns reported, Prevented how many answers of the guard are kept of it.
 	CostUSD   float64 `json:"-"`
 	Prevented int     `json:"-"`
@@ -124,7 +127,7 @@ func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
 func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
 	rows, err := m.reader.QueryContext(
 		ctx,
-		`SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, cost_micros,
+		`SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, model, act, cost_micros,
  (SELECT count(*) FROM prevented p WHERE p.session = sessions.id),
  (SELECT count(*) FROM interrupts i WHERE i.session = sessions.id AND budget_after < budget_before AND dismissed = 0
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.interrupt = i.id AND d.state = 'unsupported')) FROM sessions `+which,
@@ -139,7 +142,7 @@ func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Sess
 		var last, cost int64
 		if err := rows.Scan(
 			&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed,
-			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &cost, &s.Prevented, &s.Spent,
+			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &s.Model, &s.Act, &cost, &s.Prevented, &s.Spent,
 		); err != nil {
 			return nil, fmt.Errorf("list the sessions: %w", err)
 		}

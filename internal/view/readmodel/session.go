@@ -22,16 +22,18 @@ type session struct {
 	inputTokens, outputTokens  int64
 	costMicros, bytes          int64
 	workspace, task            string
+	model, act                 string
 }
 
 const sessionColumns = `id, grp, run, agent, day, first_event, last_event, last_sequence, closed, reason, last_turn,
- turns, failed, skipped, signals, interrupts, heeded, ignored, dismissed, input_tokens, output_tokens, cost_micros, bytes, workspace, task`
+ turns, failed, skipped, signals, interrupts, heeded, ignored, dismissed, input_tokens, output_tokens, cost_micros, bytes, workspace, task, model, act`
 
 func (s *session) fields() []any {
 	return []any{
 		&s.id, &s.group, &s.run, &s.agent, &s.day, &s.first, &s.last, &s.sequence, &s.closed, &s.reason, &s.lastTurn,
 		&s.turns, &s.failed, &s.skipped, &s.signals, &s.interrupts, &s.heeded, &s.ignored, &s.dismissed,
 		&s.inputTokens, &s.outputTokens, &s.costMicros, &s.bytes, &s.workspace, &s.task,
+		&s.model, &s.act,
 	}
 }
 
@@ -118,6 +120,11 @@ func (b *batch) closed(ev events.Event, d *sessionevents.SessionClosed) error {
 
 // runsAs moves a session to its agent's kind once that is known.
 func (b *batch) runsAs(s *session, agent *sessionevents.Agent) error {
+	if agent != nil && agent.Model != "" {
+		b.grow(s, -int64(len(s.model)))
+		s.model = short(agent.Model)
+		b.grow(s, int64(len(s.model)))
+	}
 	if agent == nil || agent.Kind == "" {
 		return nil
 	}
@@ -134,7 +141,7 @@ func (b *batch) runsAs(s *session, agent *sessionevents.Agent) error {
 func (b *batch) writeSessions() error {
 	for _, id := range sorted(b.sessions) {
 		s := b.sessions[id]
-		err := b.run("INSERT OR REPLACE INTO sessions ("+sessionColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values(s.fields())...)
+		err := b.run("INSERT OR REPLACE INTO sessions ("+sessionColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values(s.fields())...)
 		if err != nil {
 			return fmt.Errorf("write session %s: %w", id, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -44,9 +45,9 @@ func (b *batch) insertSignal(s *session, d *sessionevents.Signal) error {
 	}
 	subject, message := short(d.Subject), short(d.Message)
 	size := rowSize(d.ID, subject, message, path)
-	err := b.run(`INSERT INTO signals VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	err := b.run(`INSERT INTO signals VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		s.id, d.ID, b.position.Sequence, d.Turn, b.dayNow(), short(d.Detector), short(string(d.Class)), subject, message, path, line,
-		int(d.Urgency), d.ReworkCost, d.Confidence, endingPending, 0, "", "", size)
+		int(d.Urgency), d.ReworkCost, d.Confidence, endingPending, 0, "", "", size, sessionreport.Capped(d))
 	if err != nil {
 		return fmt.Errorf("write signal %s: %w", d.ID, err)
 	}

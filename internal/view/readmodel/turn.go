@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -36,10 +37,19 @@ func (b *batch) turn(ev events.Event, d *sessionevents.TurnEvaluated) error {
 		s.failed++
 		b.countAgent(s, "failed", 1)
 	}
+	b.did(s, d)
 	if err := b.observe(s, observed); err != nil {
 		return err
 	}
 	return b.writeTurn(s, d, observed, missing)
+}
+
+// did keeps what the turn did, in words; a turn that only spoke leaves what was done before.
+func (b *batch) did(s *session, d *sessionevents.TurnEvaluated) {
+	if text := short(sessionreport.Acted(d)); text != "" {
+		b.grow(s, int64(len(text)-len(s.act)))
+		s.act = text
+	}
 }
 
 // refused counts a turn that was refused at the door as one that nobody evaluated. A

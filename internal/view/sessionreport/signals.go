@@ -29,6 +29,9 @@ var ends = map[events.Type]string{
 // queueLine is the least urgency of the queue: a validator's cap below it means LOG only.
 const queueLine sessionevents.Urgency = 20
 
+// Capped reports whether a validator keeps a signal at LOG only, so that it is no debt (DP-31).
+func Capped(s *sessionevents.Signal) bool { return s.Cap != nil && *s.Cap < queueLine }
+
 func (f *Fold) detected(s *sessionevents.Signal) {
 	if s.ID == "" || f.signals[s.ID] != nil {
 		return
@@ -46,7 +49,7 @@ func (f *Fold) detected(s *sessionevents.Signal) {
 	}
 	f.signals[s.ID] = finding
 	f.order = append(f.order, finding)
-	f.capped[s.ID] = s.Cap != nil && *s.Cap < queueLine
+	f.capped[s.ID] = Capped(s)
 	row := f.row(s.Turn)
 	row.Signals = append(row.Signals, s.ID)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // timelinePart draws the turns and lists them: one by one where there is something to report,
@@ -156,6 +157,13 @@ func quietWords(g turnGroup) string {
 		return text
 	}
 	return text + " (" + strings.Join(did, ", ") + ")"
+}
+
+// Acted returns what a turn did, in words as in the report; "" for one that only spoke.
+func Acted(d *sessionevents.TurnEvaluated) string {
+	t := Turn{Number: d.Turn}
+	t.evaluated(d)
+	return TurnFacts(t)
 }
 
 // TurnFacts returns what a turn did, in words; "" for nothing.

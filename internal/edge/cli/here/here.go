@@ -101,6 +101,8 @@ func hooked() (guarded, bare []string) {
 	for _, name := range agents.Settings().Names() {
 		found, err := system.Installed(name)
 		switch {
+		case err == nil && found.Plugin != "":
+			guarded = append(guarded, name)
 		case err != nil || !found.Exists: // `doctor` says what is wrong with it
 		case found.Command != "":
 			guarded = append(guarded, name)

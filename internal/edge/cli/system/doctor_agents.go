@@ -13,6 +13,7 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
@@ -23,37 +24,95 @@ import (
 // hookPatience limits how long a hook may take to answer the doctor.
 const hookPatience = 5 * time.Second
 
-// agentHooks reports, for each agent with settings on this machine, whether its hooks call us through a
-// program that exists and answers (GD-22).
+// agentHooks says of each agent whose settings are on this machine whether its hooks call us, by a
+// program that is there and answers (GD-22), from its settings or from our plugin.
 func agentHooks(check *checkup) {
 	for _, name := range agents.Settings().Names() {
 		found, err := Installed(name)
 		switch {
 		case err != nil:
 			check.line(false, name, "%v", err)
+		case found.Plugin != "":
+			pluginHooks(check, name, &found)
 		case !found.Exists:
 		case found.Command == "":
 			check.line(true, name, "no hooks: scaffoldwatch install --agent %s", name)
 		default:
-			version, err := answers(found.Program)
-			if err != nil {
-				check.line(false, name, "%s: %v; scaffoldwatch install --agent %s", terminal.Clean(found.Path), err, name)
-				continue
-			}
-			untrusted, err := unapproved(name, &found)
-			switch {
-			case err != nil:
-				check.line(false, name, "%v", err)
-			case len(untrusted) > 0:
-				check.line(false, name, "%d of %d hooks are not trusted by the agent, which does not run them: start it and approve them with /hooks", len(untrusted), len(found.Events))
-			default:
-				check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", cli.Plural(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
-			}
+			ownHooks(check, name, &found)
 		}
 	}
 }
 
-// trust returns which hooks the person has not approved, for agents that require approval.
+// ownHooks says of hooks in an agent's settings whether they work.
+func ownHooks(check *checkup, name string, found *install.Installed) {
+	version, err := answers(found.Program)
+	if err != nil {
+		check.line(false, name, "%s: %v; scaffoldwatch install --agent %s", terminal.Clean(found.Path), err, name)
+		return
+	}
+	untrusted, err := unapproved(name, found)
+	switch {
+	case err != nil:
+		check.line(false, name, "%v", err)
+	case len(untrusted) > 0:
+		check.line(false, name, "%d of %d hooks are not trusted by the agent, which does not run them: start it and approve them with /hooks", len(untrusted), len(found.Events))
+	default:
+		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", cli.Plural(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
+	}
+}
+
+// pluginHooks says of the hooks of our plugin whether they find their program.
+func pluginHooks(check *checkup, name string, found *install.Installed) {
+	plugin := terminal.Clean(found.Plugin)
+	if found.Command != "" {
+		check.line(false, name, "the plugin %s and hooks in %s are both on, so each turn is told twice: scaffoldwatch uninstall --agent %s", plugin, terminal.Clean(found.Path), name)
+		return
+	}
+	program := pluginProgram()
+	if program == "" {
+		check.line(false, name, "the plugin %s is on, and its hooks do not find %s: npm install -g scaffoldwatch", plugin, hookProgram)
+		return
+	}
+	version, err := answers(program)
+	if err != nil {
+		check.line(false, name, "the plugin %s: %v", plugin, err)
+		return
+	}
+	check.line(true, name, "by the plugin %s, %s, %s", plugin, version, lastHeard(name, time.Now()))
+}
+
+// hookProgram is what the plugins run.
+const hookProgram = "scaffoldwatch-hook"
+
+// pluginProgram is the program that the plugins find, as their hook.sh looks for it; "" for none.
+func pluginProgram() string {
+	if found, err := exec.LookPath(hookProgram); err == nil {
+		if path, err := filepath.Abs(found); err == nil {
+			return path
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	for _, folder := range []string{
+		filepath.Join(home, ".local", "bin"), filepath.Join(home, "go", "bin"), "/usr/local/bin", "/opt/homebrew/bin",
+		filepath.Join(home, ".npm-global", "bin"),
+	} {
+		path := filepath.Join(folder, hookProgram)
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o111 != 0 && !info.IsDir() {
+			return path
+		}
+	}
+	return ""
+}
+
+// plugins say of an agent with a marketplace whether the person installed our plugin.
+var plugins = map[string]func(file string) (string, error){
+	claudecode.Name: claudecode.EnabledPlugin, codex.Name: codex.EnabledPlugin,
+}
+
+// trust says of an agent that asks for it which hooks the person has not approved.
 var trust = map[string]func(file string, events []string) ([]string, error){codex.Name: codex.Untrusted}
 
 func unapproved(agent string, found *install.Installed) ([]string, error) {
@@ -88,7 +147,11 @@ func Installed(agent string) (install.Installed, error) {
 	if err != nil {
 		return install.Installed{}, fmt.Errorf("find the settings of %s: %w", agent, err)
 	}
-	return install.Plan{Settings: settings, Scope: install.ScopeUser, Home: home, Environment: os.Getenv}.Installed()
+	found, err := install.Plan{Settings: settings, Scope: install.ScopeUser, Home: home, Environment: os.Getenv}.Installed()
+	if enabled := plugins[agent]; enabled != nil && err == nil {
+		found.Plugin, err = enabled(found.Path)
+	}
+	return found, err
 }
 
 // answers returns the version that a hook's program prints; the error says why it cannot be run from
@@ -113,6 +176,9 @@ func answers(program string) (string, error) {
 // command in the agent's settings, and expects a denial. Nothing is executed.
 func testHook(check *checkup, agent string) {
 	found, err := Installed(agent)
+	if err == nil && found.Command == "" && found.Plugin != "" {
+		found.Command = pluginProgram() + " --agent " + agent
+	}
 	if err == nil && found.Command == "" {
 		err = fmt.Errorf("no hooks: scaffoldwatch install --agent %s", agent)
 	}

@@ -114,3 +114,43 @@ func TestHooksThatTheAgentDoesNotTrust(t *testing.T) {
 	require.Contains(t, text, "1 hook, scaffoldwatch-hook 1.2, no call yet")
 	require.Zero(t, attention)
 }
+
+// The plugins of Claude Code and Codex bring hooks without a line in the agent's own settings of hooks.
+func TestHooksOfPlugins(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("PATH", "/usr/bin:/bin")
+	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME"} {
+		t.Setenv(name, "")
+	}
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		name = filepath.Join(home, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text), mode))
+	}
+	write(".claude/settings.json", `{"enabledPlugins":{"other@x":true,"scaffoldwatch@scaffoldwatch":true}}`, 0o600)
+	write(".codex/config.toml", "[plugins.\"other@x\"]\nenabled = true\n\n[plugins.\"scaffoldwatch@ours\"]\nenabled = true\n", 0o600)
+	text, attention := hooksChecked(t, agentHooks)
+	require.Equal(t, 2, attention, text)
+	require.Contains(t, text, "the plugin scaffoldwatch@scaffoldwatch is on, and its hooks do not find scaffoldwatch-hook")
+	require.Contains(t, text, "the plugin scaffoldwatch@ours is on")
+
+	write(".local/bin/scaffoldwatch-hook", "#!/bin/sh\necho scaffoldwatch-hook 1.2\n", 0o700)
+	text, attention = hooksChecked(t, agentHooks)
+	require.Zero(t, attention, text)
+	require.Contains(t, text, "by the plugin scaffoldwatch@scaffoldwatch, scaffoldwatch-hook 1.2")
+	require.NotContains(t, text, "no hooks: scaffoldwatch install --agent claude-code")
+
+	write(".claude/settings.json", `{"enabledPlugins":{"scaffoldwatch@scaffoldwatch":true},"hooks":{"PreToolUse":[`+
+		`{"hooks":[{"type":"command","command":"/x/scaffoldwatch-hook --agent claude-code"}]}]}}`, 0o600)
+	text, attention = hooksChecked(t, agentHooks)
+	require.Equal(t, 1, attention, text)
+	require.Contains(t, text, "each turn is told twice")
+
+	write(".claude/settings.json", `{"enabledPlugins":{"scaffoldwatch@scaffoldwatch":false}}`, 0o600)
+	write(".codex/config.toml", "[plugins.\"scaffoldwatch@ours\"]\nenabled = false\n", 0o600)
+	text, _ = hooksChecked(t, agentHooks)
+	require.Contains(t, text, "no hooks: scaffoldwatch install --agent claude-code")
+	require.NotContains(t, text, "plugin")
+}

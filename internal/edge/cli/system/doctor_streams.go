@@ -1,6 +1,8 @@
 package system
 
 import (
+	"fmt"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
@@ -22,16 +24,11 @@ func streams(check *checkup, broker *nats.Broker) {
 	}
 	hidden := denials(found.All())
 	found.Faults = append(found.Faults, tried...)
-	_ = found.Hear(check, broker.Conn()) // what it receives is among the faults
-	denied, wrong := 0, 0
+	_ = found.Hear(check, broker.Conn()) // what it hears is among the faults
+	denied, wrong := 0, faulty(check, found.All())
 	for _, f := range found.All() {
-		switch f.Kind {
-		case vitals.PermissionDenied:
+		if f.Kind == vitals.PermissionDenied {
 			denied++
-		case vitals.ClockOff, vitals.OldServer: // reported on lines of their own
-		default:
-			wrong++
-			check.line(false, "streams", "%v", f)
 		}
 	}
 	if hidden > 0 {
@@ -48,7 +45,33 @@ func streams(check *checkup, broker *nats.Broker) {
 	}
 }
 
-// denials counts the faults that only concern this user's permissions.
+// faulty prints a line for each kind of fault, with the first and how many there are: one lost
+// majority is one thing to mend, however many streams miss it.
+func faulty(check *checkup, all []vitals.Fault) (kinds int) {
+	by := map[vitals.Kind][]vitals.Fault{}
+	for _, f := range all {
+		by[f.Kind] = append(by[f.Kind], f)
+	}
+	for _, kind := range vitals.Kinds() {
+		list := by[kind]
+		switch kind {
+		case vitals.PermissionDenied, vitals.ClockOff, vitals.OldServer: // other lines say so
+			continue
+		}
+		if len(list) == 0 {
+			continue
+		}
+		kinds++
+		text := list[0].Error()
+		if more := len(list) - 1; more > 0 {
+			text += fmt.Sprintf("\nand %d more like it (%s)", more, kind)
+		}
+		check.line(false, "streams", "%s", text)
+	}
+	return kinds
+}
+
+// denials counts the faults that say only what the user may not do.
 func denials(faults []vitals.Fault) (n int) {
 	for _, f := range faults {
 		if f.Kind == vitals.PermissionDenied {

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 )
 
 // The doctor names each broken stream with its kind, and nothing of a healthy system.
@@ -74,4 +76,24 @@ func TestDoctorSaysWhatIsWrongWithStreams(t *testing.T) {
 			require.Regexp(t, `(?m)^WARN +streams +`+kind+`: `, strings.Join(lines, "\n"))
 		})
 	}
+}
+
+// One lost majority is one warning with a count, however many streams miss it; another fault is
+// another line.
+func TestFaultsOfAKindAreOneWarning(t *testing.T) {
+	var all []vitals.Fault
+	for i := range 24 {
+		all = append(all, vitals.Fault{Kind: vitals.NoQuorum, Text: fmt.Sprintf("stream S%d reaches no majority", i)})
+	}
+	all = append(
+		all, vitals.Fault{Kind: vitals.DiskLow, Text: "little space"}, vitals.Fault{Kind: vitals.ClockOff, Text: "elsewhere"},
+		vitals.Fault{Kind: vitals.PermissionDenied, Text: "not for you"},
+	)
+	lines, attention := checked(t, func(c *checkup) { require.Equal(t, 2, faulty(c, all)) })
+	require.Equal(t, 2, attention)
+	text := strings.Join(lines, "\n")
+	require.Equal(t, 2, strings.Count(text, "WARN"), text)
+	require.Regexp(t, `(?m)^WARN +streams +no_quorum: stream S0 reaches no majority\n +and 23 more like it`, text)
+	require.Regexp(t, `(?m)^WARN +streams +disk_low: little space$`, text)
+	require.NotContains(t, text, "elsewhere")
 }
