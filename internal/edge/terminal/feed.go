@@ -40,7 +40,7 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 		}
 		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message)+Clean(d.Handle()))
 	case *sessionevents.InterruptQueued:
-		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(string(d.Reason), "_", " "))
+		return t.line(session, t.Warn, "…", d.Detector+" waits for a pause", strings.ReplaceAll(string(d.Reason), "_", " "))
 	case *sessionevents.BudgetExhausted:
 		return t.line(session, t.Warn, "!", d.Note, "")
 	case *sessionevents.Disposition:
@@ -92,13 +92,26 @@ func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 	return t.line(session, t.Faint, "·", fmt.Sprintf("turn %d", d.Turn), note)
 }
 
+// became are the ends of what is not said, in words.
+var became = map[events.Type]string{
+	sessionevents.TypeSignalLogged: "noted, not said", sessionevents.TypeSignalSuppressed: "not said",
+	sessionevents.TypeSignalSelfCorrected: "put right by the agent", sessionevents.TypeSignalExpired: "too old to be said",
+	sessionevents.TypeSignalCoalesced: "said with another", sessionevents.TypeSignalUnsent: "not said before the end",
+}
+
 func (t Theme) disposition(session string, typ events.Type, d *sessionevents.Disposition) string {
-	what := strings.ReplaceAll(strings.TrimPrefix(string(typ), "signal."), "_", "-")
-	style, mark := t.Faint, "–"
-	if typ == sessionevents.TypeSignalSelfCorrected {
-		style, mark = t.Good, "✓"
+	what, known := became[typ]
+	if !known {
+		what = strings.ReplaceAll(strings.TrimPrefix(string(typ), "signal."), "_", " ")
 	}
-	return t.line(session, style, mark, fmt.Sprintf("%s %s at %s", d.Detector, what, d.Urgency), Clean(d.Reason))
+	style, mark, why := t.Faint, "–", Clean(d.Reason)
+	switch typ {
+	case sessionevents.TypeSignalSelfCorrected:
+		style, mark = t.Good, "✓"
+	case sessionevents.TypeSignalLogged:
+		why = "" // arithmetic of urgency, which report --explain shows (CO-9b)
+	}
+	return t.line(session, style, mark, d.Detector+" "+what, why)
 }
 
 func (t Theme) agent(a *sessionevents.Agent) string {

@@ -84,9 +84,20 @@ func claimLine(c sessionevents.Claim) string {
 	return text
 }
 
+// ledgerName says which session it is: one whose id says nothing by what a person calls it (CO-5).
+func ledgerName(m Model) string {
+	id := m.Session.ID
+	m.Session.ID = shortID(id)
+	text := identity(m)
+	if name := title(m); m.Session.ID != id && !strings.HasPrefix(name, "Session ") {
+		text += ", " + name
+	}
+	return text
+}
+
 // Ledger lays out the claims of a session; without a heading of its own.
 func Ledger(m Model) doc.Document {
-	d := doc.Document{Of: "session " + m.Session.ID, Heading: identity(m)}
+	d := doc.Document{Of: "session " + m.Session.ID, Heading: ledgerName(m)}
 	lines := []string{"No claim, check or change was seen."}
 	if m.Done != nil {
 		d.Heading += ": " + m.Done.Heading()

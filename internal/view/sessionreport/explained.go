@@ -51,7 +51,7 @@ func (s placed) countedPart() doc.Part {
 	}
 	p.Add(doc.Except(doc.Text, doc.Figures{
 		{Name: "Session turns observed", Value: number(m.Turns)},
-		{Name: "Interrupts fired", Value: firedOf(m) + deniedToo(m), Tone: doc.When(len(m.Interrupts) > 0, doc.Bad)},
+		{Name: "Interrupts fired", Value: firedOf(m), Tone: doc.When(len(m.Interrupts) > 0, doc.Bad)},
 		{Name: "Interrupts queued (not sent)", Value: number(len(m.NotSent))},
 		{Name: "Signals logged (below threshold)", Value: number(len(m.Logged))},
 		health,
@@ -133,6 +133,9 @@ func (s placed) healthPart() doc.Part {
 	}
 	verdict.Text += "."
 	p.Add(doc.Except(doc.HTML, &doc.Paragraph{Text: healthParagraph(h), Tone: verdict.Tone}))
+	if verdict.Tone == doc.Bad {
+		verdict.Tone = doc.Plain // in HTML that is the mark of what was not watched
+	}
 	for _, b := range []doc.Block{
 		verdict, s.balance(), doc.Lines(h.Explanation), s.debts("Still open", h.Open), s.debts("Removed", h.Removed),
 	} {

@@ -89,3 +89,20 @@ func TestPreventedIsBounded(t *testing.T) {
 	require.Equal(t, maxPrevented+7, m.Prevented.Denied)
 	require.Equal(t, "7 more calls are not listed.", m.Prevented.Rest())
 }
+
+// What the guard said before a tool ran is not said again, so the agent was told it (GD-21, JD-43).
+func TestToldByTheGuard(t *testing.T) {
+	f := New("s")
+	f.Apply(guarded("g", sessionevents.GuardDecided{
+		Turn: 1, Verdict: sessionevents.HookWarn, Class: sessionevents.HookSecurity, Rule: "B1", Text: "Credential in pay.py; move it.",
+	}))
+	fire := func(id, message string, turn int) {
+		f.Apply(events.Event{ID: id, Type: sessionevents.TypeInterruptFired, Subject: "s", Data: &sessionevents.InterruptFired{
+			Session: "s", ID: id, Turn: turn, Layer: sessionevents.LayerSession, Detector: "B1", Message: message,
+		}})
+	}
+	fire("i1", "Something else.", 1)
+	require.Contains(t, f.Result().Happened(), "It would have been told 1 thing.")
+	fire("i2", "Credential in pay.py; move it.", 1)
+	require.Contains(t, f.Result().Happened(), "It was told 2 things.")
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -89,10 +90,18 @@ func (m Model) told() string {
 	return text
 }
 
-// delivered reports whether anything was said to the agent.
+// delivered reports whether anything was said to the agent, also by the guard before a tool ran.
 func (m Model) delivered() bool {
-	return slices.ContainsFunc(m.Interrupts, func(f Fired) bool { return len(f.Deliveries) > 0 }) ||
+	return slices.ContainsFunc(m.Interrupts, m.byGuard) ||
+		slices.ContainsFunc(m.Interrupts, func(f Fired) bool { return len(f.Deliveries) > 0 }) ||
 		slices.ContainsFunc(m.ForRun, func(a Addressed) bool { return len(a.Deliveries) > 0 })
+}
+
+// byGuard reports whether the guard told the agent the same when it answered a call (GD-21).
+func (m Model) byGuard(f Fired) bool {
+	return m.Prevented != nil && slices.ContainsFunc(m.Prevented.Calls, func(c prevented.Call) bool {
+		return c.Told == f.Message && c.Told != "" && c.Turn <= f.Turn
+	})
 }
 
 // Nothing is said of a session about which there is nothing to say.
