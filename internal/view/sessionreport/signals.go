@@ -29,7 +29,7 @@ var ends = map[events.Type]string{
 // queueLine is the least urgency of the queue: a validator's cap below it means LOG only.
 const queueLine sessionevents.Urgency = 20
 
-// Capped reports whether a validator keeps a signal at LOG only, so that it is no debt (DP-31).
+// Capped reports whether a validator keeps a signal at LOG only, which does not count as debt (DP-31).
 func Capped(s *sessionevents.Signal) bool { return s.Cap != nil && *s.Cap < queueLine }
 
 func (f *Fold) detected(s *sessionevents.Signal) {

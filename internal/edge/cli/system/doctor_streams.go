@@ -46,7 +46,7 @@ func streams(check *checkup, broker *nats.Broker) {
 }
 
 // faulty prints a line for each kind of fault, with the first and how many there are: one lost
-// majority is one thing to mend, however many streams miss it.
+// majority is one thing to fix, however many streams miss it.
 func faulty(check *checkup, all []vitals.Fault) (kinds int) {
 	by := map[vitals.Kind][]vitals.Fault{}
 	for _, f := range all {
