@@ -47,7 +47,9 @@ func TestTamperedBackup(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{"a byte of a block", edit(decisions, func(text string) string { return text[:len(text)/2] + string(text[len(text)/2]^1) + text[len(text)/2+1:] }), "of DECISIONS: it was truncated or edited"},
+		{"a byte of a block", edit(decisions, func(text string) string {
+			return text[:len(text)/2] + string(text[len(text)/2]^1) + text[len(text)/2+1:]
+		}), "of DECISIONS: it was truncated or edited"},
 		{"a block is cut", edit(signals, func(text string) string { return text[:len(text)-9] }), "of SIGNALS: it was truncated or edited"},
 		{"a block is empty", edit(signals, func(string) string { return "" }), "of SIGNALS: its content does not match its name"},
 		{"a block is missing", func() { require.NoError(t, os.Remove(input)) }, "of INPUT: the file is missing"},
