@@ -24,7 +24,7 @@ func TestValidate(t *testing.T) {
 		"its package's name":        func(d *detect.Detector) { d.Name = "Fake Name" },
 		"title must be one line":    func(d *detect.Detector) { d.Title = " " },
 		"must name C1":              func(d *detect.Detector) { d.Rules = nil },
-		"New is missing":                func(d *detect.Detector) { d.New = nil },
+		"New is missing":            func(d *detect.Detector) { d.New = nil },
 		"must start with":           func(d *detect.Detector) { d.Doc = "" },
 		`section "Silent" of`:       func(d *detect.Detector) { d.Doc = strings.Replace(d.Doc, "## Silent\n\nText.", "## Silent\n", 1) },
 		"want [Trigger Validators ": func(d *detect.Detector) { d.Doc = strings.Replace(d.Doc, "## Precision", "## Other", 1) },
