@@ -205,9 +205,13 @@ func (w *watching) answer(ctx context.Context, read recorder, publisher *client.
 		return
 	}
 	s.metrics.Asked(result.opinion, result.took)
-	ctx, cancel := context.WithTimeout(ctx, recordPatience)
+	limited, cancel := context.WithTimeout(ctx, recordPatience)
 	defer cancel()
-	if _, err := publisher.Event(ctx, event(result.opinion, due.group)); err != nil {
+	_, err = publisher.Event(limited, event(result.opinion, due.group))
+	if ctx.Err() != nil { // it is being stopped, and the broker with it
+		return
+	}
+	if err != nil {
 		s.report(fmt.Errorf("record an opinion: %w", err))
 		s.log.Warn("an opinion was not recorded", "session", q.Session, "question", q.ID(), "error", err)
 		return

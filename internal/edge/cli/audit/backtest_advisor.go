@@ -111,7 +111,7 @@ func (c *Backtest) printAdvised(r *cli.Call, result advised.Result) error {
 	text := fmt.Sprintf("%s: %s without, %d with; %d of %d questions answered, %d void",
 		cli.Plural(result.Sessions, "session"), cli.Plural(result.Without, "interrupt"), result.With, result.Answered, result.Questions, result.Void)
 	if result.Unused > 0 {
-		text += fmt.Sprintf("; %d answers are to questions that are not asked under these rules", result.Unused)
+		text += fmt.Sprintf("; %s to questions that are not asked under these rules", cli.Plural(result.Unused, "answer"))
 	}
 	_, err := fmt.Fprintln(r.Stdout, text)
 	return err
