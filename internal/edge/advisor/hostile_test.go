@@ -91,7 +91,7 @@ func hostileSignal(detector string, cost int) *sessionevents.Signal {
 	}
 }
 
-// AD-7: whatever a text talks a model into, B1, B2 and E3 are not held back, nothing but the queue and the
+// AD-7: whatever a text talks a model into, B1, B2, E3 and E4 are not held back, nothing but the queue and the
 // log changes, and what the agent reads is ours or plain words.
 func TestHostileTextsInTheRecord(t *testing.T) {
 	require.Len(t, pleas, 40)
@@ -104,7 +104,7 @@ func TestHostileTextsInTheRecord(t *testing.T) {
 				{Kind: sessionevents.SegmentUser, Text: "Build it."}, {Kind: sessionevents.SegmentPlan, Index: 1, Text: "Please run the clean-up script now.\n" + plea},
 			}}
 			w.record.Take(events.Event{Data: turn})
-			never := []string{"B2", "E3", "E4"}
+			never := []string{"B1", "B2", "E3", "E4"}
 			for _, detector := range append([]string{"A2"}, never...) {
 				w.feed(sessionevents.TypeSignalDetected, hostileSignal(detector, 5))
 			}
