@@ -135,6 +135,23 @@ func (s *Source) Next() (events.Event, error) {
 	}
 }
 
+// Rest returns the turns that are complete although nothing follows them, see [Assembler.Rest]. It is for
+// readers that wait for a transcript to grow, and is called while Next waits. Compressed transcripts have
+// none: what was read may not be decompressed yet.
+func (s *Source) Rest(long bool) (out []events.Event) {
+	if s.packed != nil {
+		return nil
+	}
+	s.assembler.Rest(long)
+	for {
+		e, ok := s.assembler.Take()
+		if !ok {
+			return out
+		}
+		out = append(out, e)
+	}
+}
+
 // advance reads one record, or ends.
 func (s *Source) advance() {
 	if s.ended {

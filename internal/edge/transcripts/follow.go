@@ -18,6 +18,10 @@ const (
 	followPause = 200 * time.Millisecond
 	// lookPause is the interval between two scans of folders.
 	lookPause = time.Second
+	// shortRest and longRest are how long a file must not have grown before its last response counts as
+	// complete: one that says that it ended, and one that says nothing of it. A model may write on one call
+	// for minutes.
+	shortRest, longRest = 5 * time.Second, 5 * time.Minute
 	// maxFollowed limits how many files are followed at a time; others wait.
 	maxFollowed = 256
 )
@@ -33,6 +37,9 @@ type Following struct {
 	Done func(Summary, error)
 	// Notice shows people that files are waiting.
 	Notice func(text string)
+	// Rests replaces, where it is set, how long a file must not have grown before its last response counts
+	// as complete: one that says that it ended, and one that says nothing of it.
+	Rests [2]time.Duration
 
 	one   sync.Mutex // guards Take, Done and what is below
 	files map[string]*followed
@@ -138,7 +145,11 @@ func (f *Following) read(ctx context.Context, in Transcript) {
 		if err != nil {
 			return nil, err
 		}
-		return &tail{ctx: ctx, ReadCloser: file, path: in.path, waits: in.named}, nil
+		rests := f.Rests
+		if rests == [2]time.Duration{} {
+			rests = [2]time.Duration{shortRest, longRest}
+		}
+		return &tail{ctx: ctx, ReadCloser: file, path: in.path, waits: in.named, rests: rests, grew: time.Now()}, nil
 	}
 	alone := &Inputs{used: map[string]bool{}}
 	var failed error
@@ -174,6 +185,11 @@ type tail struct {
 	path  string
 	at    int64
 	waits bool // wait for more; otherwise the end of the file is the end for now
+
+	grew   time.Time // last time that there was something to read
+	rests  [2]time.Duration
+	rested func(long bool) error // called once after each rest; nil before the format is known
+	calls  int                   // of rested since the file grew
 }
 
 func (t *tail) Read(p []byte) (int, error) {
@@ -181,10 +197,18 @@ func (t *tail) Read(p []byte) (int, error) {
 		n, err := t.ReadCloser.Read(p)
 		t.at += int64(n)
 		if n > 0 || err != nil && !errors.Is(err, io.EOF) {
+			t.grew, t.calls = time.Now(), 0
 			return n, err
 		}
 		if !t.waits || t.gone() {
 			return 0, io.EOF
+		}
+		if t.rested != nil && t.calls < len(t.rests) && time.Since(t.grew) >= t.rests[t.calls] {
+			t.calls++
+			if err := t.rested(t.calls == len(t.rests)); err != nil {
+				return 0, err
+			}
+			continue
 		}
 		select {
 		case <-t.ctx.Done():

@@ -27,20 +27,23 @@ type following struct {
 
 func startFollowing(t *testing.T, take func(events.Event) error, paths ...string) *following {
 	t.Helper()
+	return follow(t, &Following{}, take, paths...)
+}
+
+func follow(t *testing.T, set *Following, take func(events.Event) error, paths ...string) *following {
+	t.Helper()
 	f := &following{err: make(chan error, 1)}
-	following := Following{
-		Take: func(e events.Event) error {
-			f.Lock()
-			defer f.Unlock()
-			f.taken = append(f.taken, e)
-			return take(e)
-		},
-		Done:   func(s Summary, _ error) { f.Lock(); f.done = append(f.done, s); f.Unlock() },
-		Notice: func(string) {},
+	set.Take = func(e events.Event) error {
+		f.Lock()
+		defer f.Unlock()
+		f.taken = append(f.taken, e)
+		return take(e)
 	}
+	set.Done = func(s Summary, _ error) { f.Lock(); f.done = append(f.done, s); f.Unlock() }
+	set.Notice = func(string) {}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); f.err <- following.Follow(ctx, paths) }()
+	go func() { defer close(ended); f.err <- set.Follow(ctx, paths) }()
 	t.Cleanup(func() { stop(); <-ended })
 	return f
 }

@@ -182,6 +182,14 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	}
 	if growing, is := file.(*tail); is {
 		growing.waits = !source.Format().Document
+		growing.rested = func(long bool) error {
+			for _, e := range source.Rest(long) {
+				if err := take(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
 	for ctx.Err() == nil {
 		taken := source.Stats()
