@@ -90,6 +90,20 @@ func (f *firstStage) publish(session string, turns int) {
 	}
 }
 
+// keeps sets how long the streams really keep their messages, so that what is to be folded does not
+// expire on a slow machine before it is.
+func (f *firstStage) keeps(input, segments time.Duration) {
+	f.t.Helper()
+	for name, age := range map[events.Stream]time.Duration{events.StreamInput: input, events.StreamSegments: segments} {
+		stream, err := f.broker.JetStream().Stream(context.Background(), string(name))
+		require.NoError(f.t, err)
+		c := stream.CachedInfo().Config
+		c.MaxAge, c.Duplicates = age, min(c.Duplicates, age)
+		_, err = f.broker.JetStream().UpdateStream(context.Background(), c)
+		require.NoError(f.t, err)
+	}
+}
+
 // expire waits until INPUT is empty.
 func (f *firstStage) expire() {
 	require.Eventually(f.t, func() bool { return f.input() == 0 }, time.Minute, 20*time.Millisecond)
@@ -149,11 +163,14 @@ func TestRefusesWhatExpiredUnsaved(t *testing.T) {
 func TestRepeatedAfterEverythingExpired(t *testing.T) {
 	t.Parallel()
 	f := newFirstStage(t, 2*time.Second, 3*time.Second)
+	f.keeps(10*time.Minute, 10*time.Minute)
 	f.publish("s", 5)
 	f.publish("t", 9)
 	f.run(func() bool { return f.outputs() == 14 }, false)
+	f.keeps(2*time.Second, 3*time.Second)
 	f.expire()
 	require.Eventually(t, func() bool { return f.outputs() == 0 }, time.Minute, 200*time.Millisecond)
+	f.keeps(10*time.Minute, 10*time.Minute)
 	f.publish("s", 6)
 	f.publish("t", 10)
 	f.run(func() bool { return f.outputs() == 2 }, false)
