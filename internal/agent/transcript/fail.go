@@ -27,7 +27,7 @@ func (t *turn) complete() bool {
 	if t.failed {
 		return false
 	}
-	return t.stop == "end_turn" || t.answered()
+	return ends[t.stop] || t.answered()
 }
 
 // Fail records that the current response of the main session failed.

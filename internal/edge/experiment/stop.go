@@ -19,6 +19,8 @@ type Response struct {
 	Text         string // its last text
 	Turn         int    // the turn that it ended
 	At           time.Time
+
+	kinds []sessionevents.CheckKind // that its text claims to have passed
 }
 
 // AtStop runs the checks that a response claims to have passed, once it is complete (JD-21). It runs only
@@ -60,7 +62,7 @@ func (s *AtStop) Seen(workspace string, at time.Time) {
 // Stopped queues a complete response, without blocking. Only the latest of a workspace counts; beyond
 // sixteen workspaces the oldest is dropped.
 func (s *AtStop) Stopped(r Response) {
-	if len(Claimed(s.Claims, r.Text)) == 0 {
+	if r.kinds = Claimed(s.Claims, r.Text); len(r.kinds) == 0 {
 		return
 	}
 	s.mu.Lock()
@@ -116,7 +118,7 @@ func (s *AtStop) next() (Response, bool) {
 
 // check runs the checks that one response claims.
 func (s *AtStop) check(ctx context.Context, r Response) {
-	for _, kind := range Claimed(s.Claims, r.Text) {
+	for _, kind := range r.kinds {
 		if ctx.Err() != nil || !IsFolder(r.Workspace) {
 			return
 		}

@@ -87,28 +87,3 @@ func ids(f *following) (out []string) {
 	}
 	return out
 }
-
-// A response may go on: a call waits for its result, however long; without a stop reason a model may
-// still be writing its first call, for minutes.
-func TestAResponseMayGoOn(t *testing.T) {
-	for name, c := range map[string]struct {
-		begun, rest, want string
-		rests             [2]time.Duration
-	}{
-		"a call without its result": {said("m1", call, `"tool_use"`), answers + said("m2", prose, `"end_turn"`), "m1:3 m2:1", [2]time.Duration{time.Millisecond, 2 * time.Millisecond}},
-		"prose before a call":       {said("m1", prose, "null"), said("m1", call, `"tool_use"`) + answers + said("m2", prose, `"end_turn"`), "m1:4 m2:1", [2]time.Duration{time.Millisecond, time.Hour}},
-		"prose and nothing else":    {said("m1", prose, "null"), "", "m1:2", [2]time.Duration{time.Millisecond, 2 * time.Millisecond}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "log.jsonl")
-			add(t, path, fmt.Sprintf(asks, 1)+c.begun)
-			f := restingOn(t, path, c.rests)
-			if c.rest != "" {
-				time.Sleep(3 * followPause) // it rests
-				require.Empty(t, f.turns())
-				add(t, path, c.rest)
-			}
-			require.Eventually(t, func() bool { return f.turns() == c.want }, time.Minute, 20*time.Millisecond, "%s", f.turns())
-		})
-	}
-}
