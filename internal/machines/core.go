@@ -9,11 +9,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
-	intake "github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
+	intake "github.com/scaffoldwatch/scaffoldwatch/internal/stage/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 

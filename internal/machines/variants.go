@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"

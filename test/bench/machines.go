@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
-	govern "github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
+	govern "github.com/scaffoldwatch/scaffoldwatch/internal/stage/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )

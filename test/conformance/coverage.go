@@ -68,7 +68,7 @@ func unnamed(doc string) []string {
 // covered maps "SW-40 firing" and "B1/placeholder" to the files that show it.
 func covered() (map[string][]string, error) {
 	out := map[string][]string{}
-	for _, pattern := range []string{"test/conformance/testdata/*.txt", "detectors/*/testdata/*.txt", "internal/run/dispatch/testdata/*.txt", "internal/session/budget/testdata/*.txt", "internal/session/preflight/testdata/*.txt", "internal/view/runreport/testdata/*.txt", "internal/notify/notice/testdata/*.txt"} {
+	for _, pattern := range []string{"test/conformance/testdata/*.txt", "detectors/*/testdata/*.txt", "internal/stage/dispatch/testdata/*.txt", "internal/session/budget/testdata/*.txt", "internal/session/preflight/testdata/*.txt", "internal/view/runreport/testdata/*.txt", "internal/notify/notice/testdata/*.txt"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, fmt.Errorf("list scenarios: %w", err)

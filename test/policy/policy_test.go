@@ -31,6 +31,7 @@ var layers = []struct {
 	{"analysis", []string{"internal/analysis", "internal/step"}},
 	{"core", []string{"internal/session", "internal/run", "internal/control"}},
 	{"detectors", []string{"detectors"}},
+	{"stages", []string{"internal/stage"}},
 	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/deployment", "internal/buildinfo", "internal/loopback", "internal/gen", "pkg/client"}},
 	{"machines", []string{"internal/machines"}},
 	{"edges", []string{"internal/edge", "internal/obs", "internal/demo"}},

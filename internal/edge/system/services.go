@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	intake "github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
 )
 
 // Services returns the services with the given names, or all four, for one process: they share what is

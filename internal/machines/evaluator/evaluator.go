@@ -8,8 +8,8 @@ import (
 	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // for long texts such as turns
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 

@@ -9,12 +9,12 @@ import (
 	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // for long texts such as turns
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight/content"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment/grammars"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/ingest"
 )
 
 // Parts are the components of ingest.

@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
