@@ -20,8 +20,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 )
 
 // exitFailed is the exit code of a wrong call: agents treat the usual 2 as a refusal.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 )
 
 func run(t *testing.T, environment map[string]string, args ...string) (out, errOut string, err error) {

@@ -25,6 +25,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/codebase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/git"
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/here"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/interrupt"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/mute"
@@ -37,7 +38,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/try"
-	_ "github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 

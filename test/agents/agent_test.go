@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 

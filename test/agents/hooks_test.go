@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"

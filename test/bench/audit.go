@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"

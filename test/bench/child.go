@@ -16,9 +16,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -55,7 +55,7 @@ func (c *child) fill(ctx context.Context, turns int) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	broker, err := natsengine.Open(nc, connect.Topology(settings), natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(nc, link.Topology(settings), natsengine.Keys{}, nil)
 	if err != nil {
 		return 0, err
 	}

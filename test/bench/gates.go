@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	gateservice "github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
+	gateservice "github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
 )
 
 // parts are the measurements by letter, in order.

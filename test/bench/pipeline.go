@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -60,7 +60,7 @@ func startPipeline(ctx context.Context, change ...func(*config.Config)) (*pipeli
 	if err != nil {
 		return nil, err
 	}
-	broker, err := natsengine.Open(nc, connect.Topology(settings), natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(nc, link.Topology(settings), natsengine.Keys{}, nil)
 	return &pipeline{system: system, nc: nc, js: js, broker: broker, folder: folder}, err
 }
 

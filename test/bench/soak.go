@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -64,7 +64,7 @@ func soaked(ctx context.Context, s scale, limit int64) error {
 	if err != nil {
 		return err
 	}
-	broker, err := natsengine.Open(nc, connect.Topology(settings), natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(nc, link.Topology(settings), natsengine.Keys{}, nil)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -288,7 +288,7 @@ func (c *cluster) leaders(ctx context.Context) string {
 		return err.Error()
 	}
 	var parts []string
-	for _, want := range connect.Topology(settings(c.urls)).Streams() {
+	for _, want := range link.Topology(settings(c.urls)).Streams() {
 		stream, err := js.Stream(ctx, want.Name)
 		switch {
 		case err != nil:
@@ -314,7 +314,7 @@ func (c *cluster) compress(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, stream := range connect.Topology(settings(c.urls)).Streams() {
+	for _, stream := range link.Topology(settings(c.urls)).Streams() {
 		stream.Compression = jetstream.S2Compression
 		if _, err := js.CreateStream(ctx, stream); err != nil {
 			return fmt.Errorf("make %s compressed: %w", stream.Name, err)

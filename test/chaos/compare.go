@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -39,7 +39,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	}
 	defer nc.Close()
 	skipped := &refused{}
-	broker, err := nats.Open(nc, connect.Topology(settings(url)), nats.Keys{}, skipped)
+	broker, err := nats.Open(nc, link.Topology(settings(url)), nats.Keys{}, skipped)
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +63,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	}
 	skipped.count.Store(0)
 	got := map[string][]events.Event{}
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		err := read.All(ctx, broker, read.Options{Stage: stage, Partition: nats.AllPartitions}, func(a read.Accepted) error {
 			if stage == "dispatcher" {
 				got[a.Input.Event.Group()] = append(got[a.Input.Event.Group()], a.Input.Event)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"

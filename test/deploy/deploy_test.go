@@ -21,11 +21,11 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
@@ -176,9 +176,9 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	url := start(t)
 	warned := &warnings{}
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, len(connect.Stages)+1)
-	addresses := natstest.FreeAddresses(t, len(connect.Stages)+1)
-	for i, name := range append([]string{reporter.Name}, connect.Stages...) {
+	done := make(chan error, len(link.Stages)+1)
+	addresses := natstest.FreeAddresses(t, len(link.Stages)+1)
+	for i, name := range append([]string{reporter.Name}, link.Stages...) {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, addresses[i]
@@ -293,7 +293,7 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 // TestUnits wants a unit for each service, with the configuration that the
 // others have and time to drain.
 func TestUnits(t *testing.T) {
-	for _, name := range append([]string{reporter.Name}, connect.Stages...) {
+	for _, name := range append([]string{reporter.Name}, link.Stages...) {
 		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "systemd", "scaffoldwatch-"+name+".service"))
 		require.NoError(t, err)
 		unit := string(text)

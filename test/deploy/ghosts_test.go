@@ -15,9 +15,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -27,8 +27,8 @@ import (
 func serve(t *testing.T, url string, log *slog.Logger) {
 	t.Helper()
 	running, end := context.WithCancel(t.Context())
-	done := make(chan error, len(connect.Stages))
-	for _, name := range connect.Stages {
+	done := make(chan error, len(link.Stages))
+	for _, name := range link.Stages {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, ""
@@ -89,7 +89,7 @@ func plant(t *testing.T, url string, sessions int) (said int) {
 func TestGhostsAreNoMembers(t *testing.T) {
 	url := startWith(t, oneAccount)
 	trickster := dial(t, url, "publisher")
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		for i := range 60 {
 			store(t, trickster, fmt.Sprintf("$KV.MEMBERS.%s.ghost-%d", stage, i))
 		}
@@ -108,7 +108,7 @@ func TestGhostsAreNoMembers(t *testing.T) {
 	require.Contains(t, warned.text(), "stream=MEMBERS")
 	require.Eventually(t, func() bool {
 		keys, err := bucket.Keys(t.Context())
-		return err == nil && len(keys) == len(connect.Stages) && !strings.Contains(strings.Join(keys, " "), "ghost")
+		return err == nil && len(keys) == len(link.Stages) && !strings.Contains(strings.Join(keys, " "), "ghost")
 	}, time.Minute, 50*time.Millisecond)
 }
 
@@ -116,7 +116,7 @@ func TestGhostsAreNoMembers(t *testing.T) {
 func TestForeignPositionsStopNoTimer(t *testing.T) {
 	url := startWith(t, oneAccount)
 	trickster := dial(t, url, "publisher")
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		store(t, trickster, "$KV.POSITIONS.timers."+stage)
 	}
 	require.NoError(t, trickster.Flush())
@@ -198,7 +198,7 @@ func TestFloodOfCheckpointsStopsNothing(t *testing.T) {
 		defer every.Stop()
 		for i := 0; flood.Err() == nil; i++ {
 			<-every.C
-			stage := connect.Stages[i%len(connect.Stages)]
+			stage := link.Stages[i%len(link.Stages)]
 			_ = trickster.PublishRequest("run.raw.trick.trick", fmt.Sprintf("ckpt.%s.%d", stage, i/3%4), []byte("{}"))
 		}
 	}()

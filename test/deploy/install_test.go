@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
@@ -60,7 +60,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	settings.Streams.Replicas, settings.Streams.Partitions = 3, 4
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	nc, err := natsengine.Connect(ctx, connect.Options(settings, "admin"))
+	nc, err := natsengine.Connect(ctx, link.Options(settings, "admin"))
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	require.True(t, nc.TLSRequired())
@@ -68,7 +68,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	js, err := natsengine.JetStream(nc)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { // a leader of the cluster is elected first
-		_, err = topology.Provision(context.Background(), js, connect.Topology(settings))
+		_, err = topology.Provision(context.Background(), js, link.Topology(settings))
 		return err == nil
 	}, time.Minute, 200*time.Millisecond)
 	stream, err := js.Stream(ctx, "DECISIONS")
@@ -81,14 +81,14 @@ func TestFleetIsEncrypted(t *testing.T) {
 		settings.NATS.TLSCA = ""
 		short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 		defer cancel()
-		_, err := natsengine.Connect(short, connect.Options(settings, "admin"))
+		_, err := natsengine.Connect(short, link.Options(settings, "admin"))
 		require.ErrorContains(t, err, "certificate")
 	})
 	t.Run("a server that is not encrypted", func(t *testing.T) {
 		settings.NATS.URL, settings.NATS.TLSCA = start(t), c.authority
 		short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 		defer cancel()
-		_, err := natsengine.Connect(short, connect.Options(settings, "admin"))
+		_, err := natsengine.Connect(short, link.Options(settings, "admin"))
 		require.ErrorContains(t, err, "secure connection not available")
 	})
 	t.Run("a server without a certificate of the authority", func(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -28,8 +28,8 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
 	running, end := context.WithCancel(ctx)
-	done := make(chan error, len(connect.Stages))
-	for _, name := range connect.Stages {
+	done := make(chan error, len(link.Stages))
+	for _, name := range link.Stages {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, ""

@@ -11,7 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"

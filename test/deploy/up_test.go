@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi/wire"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/wire"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 

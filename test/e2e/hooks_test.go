@@ -16,10 +16,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -209,7 +209,7 @@ func (s *running) restart() {
 	require.NoError(s.t, err)
 	s.nc, err = nats.Connect(s.t.Context(), nats.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(s.t, err)
-	s.broker, err = nats.Open(s.nc, connect.Topology(settings), nats.Keys{}, nil)
+	s.broker, err = nats.Open(s.nc, link.Topology(settings), nats.Keys{}, nil)
 	require.NoError(s.t, err)
 	s.awaitHooks()
 }

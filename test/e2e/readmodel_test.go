@@ -19,7 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"

@@ -15,9 +15,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
@@ -93,7 +93,7 @@ func startWith(t *testing.T, change func(*config.Config), listen string, users .
 	t.Cleanup(s.end)
 	s.nc, err = natsengine.Connect(t.Context(), natsengine.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(t, err)
-	s.broker, err = natsengine.Open(s.nc, connect.Topology(settings), natsengine.Keys{}, nil)
+	s.broker, err = natsengine.Open(s.nc, link.Topology(settings), natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	return s
 }

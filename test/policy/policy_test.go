@@ -137,7 +137,7 @@ func TestPureCore(t *testing.T) {
 
 func TestOnlyTheEdgeKnowsNATS(t *testing.T) {
 	for _, f := range repository(t).files {
-		allowed := f.test || strings.HasPrefix(f.folder, "internal/engine/nats") || f.folder == "pkg/client" || f.folder == "internal/edge/gates" || strings.HasPrefix(f.folder, "examples/") || strings.HasPrefix(f.folder, "test/")
+		allowed := f.test || strings.HasPrefix(f.folder, "internal/engine/nats") || f.folder == "pkg/client" || f.folder == "internal/edge/service/gates" || strings.HasPrefix(f.folder, "examples/") || strings.HasPrefix(f.folder, "test/")
 		for _, i := range f.imports {
 			if !allowed && (strings.HasPrefix(i, "github.com/nats-io/nats") || strings.HasPrefix(i, "github.com/synadia-io")) {
 				t.Errorf("%s imports %s; go through internal/engine/nats", f.path, i)

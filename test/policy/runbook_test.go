@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs/monitoring"
 )
@@ -41,10 +41,10 @@ func TestTheRunbookHasEveryReason(t *testing.T) {
 	for _, a := range monitoring.Alerts() {
 		want = append(want, a.Name)
 	}
-	want = append(want, connect.Stages...)      // reported by Stage under its name
+	want = append(want, link.Stages...)         // reported by Stage under its name
 	want = append(want, "progress", "reporter") // "ingest progress" …; the reporter's own name
 	want = append(want, "log")                  // "ingest log" … of doctor --audit
-	want = append(want, named(t, "Report", 0, "internal/edge/service", "internal/edge/reporter", "internal/edge/notifier")...)
+	want = append(want, named(t, "Report", 0, "internal/edge/service", "internal/edge/reporter", "internal/edge/reporter/notifier")...)
 	want = append(want, named(t, "line", 1, "internal/edge/cli/system")...)
 	want = append(want, checks(t)...)
 	slices.Sort(want)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/ruletest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rules/ruletest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
@@ -64,12 +64,12 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\n%s", err, cure(err))
 	}
-	keys, err := connect.Keys(settings.Security)
+	keys, err := link.Keys(settings.Security)
 	if err != nil {
 		nc.Close()
 		return nil, nil, Usage(err)
 	}
-	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, link.Topology(settings), keys, nil)
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
@@ -85,9 +85,9 @@ func (c Connection) login(settings config.Config) nats.ConnectOptions {
 	}
 	if c.file != "" {
 		settings.NATS.User, settings.NATS.Credentials = "", c.file
-		return connect.Options(settings, "cli_"+string(role))
+		return link.Options(settings, "cli_"+string(role))
 	}
-	return connect.As(settings, role, connectionName(settings.NATS.User))
+	return link.As(settings, role, connectionName(settings.NATS.User))
 }
 
 // AsInfra returns the connection with the infrastructure's credential, for facts about a run.

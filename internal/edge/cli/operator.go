@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
 )
 
 // Operated holds the flags of commands that only a person may give (EV-10).
@@ -34,7 +34,7 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 		return c, nil
 	}
 	settings, err := c.Settings(r)
-	if err != nil || connect.Named(settings) {
+	if err != nil || link.Named(settings) {
 		return c, err
 	}
 	if !AtTerminal(r) {
@@ -75,7 +75,7 @@ func Confirm(r *Call, act, otherwise string) error {
 // Asks reports whether AsOperator asks the person.
 func (o Operated) Asks(r *Call) (bool, error) {
 	settings, err := o.Settings(r)
-	return o.Operator == "" && err == nil && !connect.Named(settings), err
+	return o.Operator == "" && err == nil && !link.Named(settings), err
 }
 
 // AtTerminal reports whether a person can answer: an agent's tool has no terminal for its input.

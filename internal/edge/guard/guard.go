@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/secured"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/secured"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"

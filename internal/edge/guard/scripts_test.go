@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/rescue"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 )
 
 // gitPatience limits the time for adding an anchor's note, retries included.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

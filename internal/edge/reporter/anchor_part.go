@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
@@ -21,7 +21,7 @@ func anchoring(p *service.Process) (part service.Part, ok bool, err error) {
 	if settings.AnchorEvery == 0 || settings.Anchors == "" && settings.AnchorWebhook == "" && settings.AnchorGit == "" {
 		return part, false, nil
 	}
-	keys, err := connect.Keys(p.Config.Security)
+	keys, err := link.Keys(p.Config.Security)
 	if err != nil {
 		return part, false, err
 	}

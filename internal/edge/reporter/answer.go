@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 )

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
@@ -55,7 +55,7 @@ func byPeople(c config.Config) (*Answers, error) {
 			return name
 		},
 		Connect: func(ctx context.Context) (*nats.Conn, error) {
-			return nats.Connect(ctx, connect.Options(operator, operatorsName))
+			return nats.Connect(ctx, link.Options(operator, operatorsName))
 		},
 	}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -60,18 +60,18 @@ func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, 
 
 // rebuild implements the command `reporter rebuild`.
 func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out io.Writer) error {
-	keys, err := connect.Keys(settings.Security)
+	keys, err := link.Keys(settings.Security)
 	if err != nil {
 		return err
 	}
 	patient, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	nc, err := nats.Connect(patient, connect.Options(settings, Name))
+	nc, err := nats.Connect(patient, link.Options(settings, Name))
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, link.Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package service
 import (
 	"sync"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 )
 
 // health collects the state for /readyz; it works before and without an HTTP server.

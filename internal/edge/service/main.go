@@ -13,7 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
@@ -39,12 +39,12 @@ func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) 
 // keys loads the key that the process signs with and those it trusts. It fails if one of its stages would
 // sign with a key that is not trusted.
 func (p *Process) keys() (nats.Keys, error) {
-	keys, err := connect.Keys(p.Config.Security)
+	keys, err := link.Keys(p.Config.Security)
 	if err != nil {
 		return keys, err
 	}
 	for _, s := range p.Services {
-		if err := connect.Signs(p.Config.Security, keys, s.Name, time.Now()); err != nil {
+		if err := link.Signs(p.Config.Security, keys, s.Name, time.Now()); err != nil {
 			return keys, err
 		}
 	}
@@ -53,7 +53,7 @@ func (p *Process) keys() (nats.Keys, error) {
 
 // connect retries until the broker and its streams are available.
 func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, func(), error) {
-	options := connect.Options(p.Config, p.Services[0].Name)
+	options := link.Options(p.Config, p.Services[0].Name)
 	if p.Server != nil {
 		options.Server = p.Server
 	}
@@ -74,7 +74,7 @@ func (p *Process) connect(ctx context.Context, keys nats.Keys) (*nats.Broker, fu
 		return nil, nil, err
 	}
 	p.Report("nats", nil)
-	broker, err := nats.Open(nc, connect.Topology(p.Config), keys, obs.NewReaderMetrics(p.Metrics, p.Log))
+	broker, err := nats.Open(nc, link.Topology(p.Config), keys, obs.NewReaderMetrics(p.Metrics, p.Log))
 	if err != nil {
 		nc.Close()
 		return nil, nil, err

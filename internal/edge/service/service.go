@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -154,7 +154,7 @@ func (o Options) begin() <-chan begun {
 func prepare(o Options) (parts []Part, keys nats.Keys, p *Process, err error) {
 	p = &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
 	obs.Ready(p.Metrics, p.health.ready)
-	p.vitals = obs.NewVitalsMetrics(p.Metrics, connect.Topology(o.Config))
+	p.vitals = obs.NewVitalsMetrics(p.Metrics, link.Topology(o.Config))
 	if p.Rules, err = deployment.LoadRules(o.Config.Rules); err != nil {
 		return nil, keys, p, err
 	}

@@ -16,8 +16,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/strict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/strict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

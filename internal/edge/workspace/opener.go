@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

@@ -14,9 +14,9 @@ import (
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"

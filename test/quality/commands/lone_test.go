@@ -8,7 +8,7 @@ import (
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
 )
 
 // lone asks hooks to which no system answers.

@@ -13,9 +13,9 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )

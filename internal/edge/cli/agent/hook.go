@@ -6,9 +6,9 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 

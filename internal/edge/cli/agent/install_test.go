@@ -10,7 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 )
 
 // installed runs `install` in a home.

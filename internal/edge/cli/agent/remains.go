@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )

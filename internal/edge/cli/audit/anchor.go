@@ -10,7 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 )
 
 // Anchor signs the heads of all streams.
@@ -77,7 +77,7 @@ func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
 	if c.Key != "" {
 		settings.Security.SigningSeed = c.Key
 	}
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 )
 
 // repository is the Git repository with the commits, none without a folder.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 )

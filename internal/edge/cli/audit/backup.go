@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -130,7 +130,7 @@ func operatorOnly(r *cli.Call, of cli.Operated, act string) error {
 
 // backupOptions reads the options from the configuration.
 func backupOptions(settings config.Config, key string) (o backup.Options, err error) {
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return o, cli.Usage(err)
 	}
@@ -139,7 +139,7 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 	}
 	if key != "" {
 		settings.Security.SigningSeed = key
-		if known, err = connect.Keys(settings.Security); err != nil {
+		if known, err = link.Keys(settings.Security); err != nil {
 			return o, cli.Usage(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
@@ -142,7 +142,7 @@ func (c *Export) export(settings config.Config) (bundle.Export, error) {
 			return e, cli.Usage(fmt.Errorf("read the rules file: %w", err))
 		}
 	}
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return e, cli.Usage(err)
 	}
@@ -166,7 +166,7 @@ func (c *Export) signer(settings config.Config) (note.Signer, error) {
 	if c.Key != "" {
 		settings.Security.SigningSeed = c.Key
 	}
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

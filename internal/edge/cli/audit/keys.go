@@ -12,7 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
@@ -127,7 +127,7 @@ func (c *keysRotateCommand) another(r *cli.Call, next string) error {
 	if err != nil {
 		return err
 	}
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return cli.Usage(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -93,7 +93,7 @@ func (c *Replay) Run(r *cli.Call) error {
 		return err
 	}
 	report := replayReport{Same: true, Build: buildinfo.Current(), Rules: core.Identity.RulesVersion, Config: core.Identity.ConfigHash}
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		if c.Stage != "all" && c.Stage != stage {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -213,7 +213,7 @@ func (c *Restore) serve(r *cli.Call, b *backup.Backup, server *embedded.Server) 
 		return err
 	}
 	defer nc.Close()
-	broker, err := nats.Open(nc, connect.Topology(settings), nats.Keys{}, nil)
+	broker, err := nats.Open(nc, link.Topology(settings), nats.Keys{}, nil)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
@@ -41,7 +41,7 @@ func keys(c cli.Connection, r *cli.Call) (chain.Keys, error) {
 	if err != nil {
 		return chain.Keys{}, err
 	}
-	known, err := connect.Keys(settings.Security)
+	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return chain.Keys{}, cli.Usage(err)
 	}

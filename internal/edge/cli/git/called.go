@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/githook"
 )
 
 type settings = config.Config

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )

@@ -13,10 +13,10 @@ import (
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
 )
 
 // Only a person lifts a denial, also while no system runs that could refuse another (RW-34, GD-11).

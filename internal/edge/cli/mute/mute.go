@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 )

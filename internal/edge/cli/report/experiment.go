@@ -12,8 +12,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/experiment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/experiment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/rescue"
 )
 
 // Rescue groups the commands. They need only Git, not a running system.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/rescue"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/rescue"
 )
 
 type restoreCommand struct {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/ruletest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rules/ruletest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 

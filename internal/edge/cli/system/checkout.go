@@ -12,9 +12,9 @@ import (
 	"time"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gitrun"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
@@ -18,7 +18,7 @@ const patience = 15 * time.Second
 
 // stages reports what is pending for each stage, and whether it makes progress.
 func stages(check *checkup, broker *nats.Broker) {
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		progress, err := natsprogress.Look(check, broker, stage)
 		if err != nil {
 			check.line(false, stage, "%v", err)

@@ -3,7 +3,7 @@ package system
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -15,7 +15,7 @@ import (
 func streams(check *checkup, broker *nats.Broker) {
 	found := vitals.Look(check, broker.JetStream(), broker.Topology())
 	writes := []vitals.Write{vitals.InputWrite(events.ClassRunRaw)}
-	for _, stage := range connect.Stages {
+	for _, stage := range link.Stages {
 		writes = append(writes, vitals.StageWrites(stage)...)
 	}
 	tried := vitals.TryWrites(check, broker.Conn(), writes...)

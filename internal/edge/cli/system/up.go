@@ -16,15 +16,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/credential"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/heap"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookclient"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hooktoken"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -111,11 +111,11 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 		return err
 	}
 	defer nc.Close()
-	keys, err := connect.Keys(settings.Security)
+	keys, err := link.Keys(settings.Security)
 	if err != nil {
 		return err
 	}
-	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, link.Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package transcript
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/observe"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/observe"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/experiment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/uncommitted"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/experiment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
