@@ -113,7 +113,9 @@ func (t *tree) parse(top, path string) (file, error) {
 func (f file) generated() bool { return ast.IsGenerated(f.syntax) }
 
 // pureRooms know no clock, I/O, goroutine, randomness or logger.
-var pureRooms = []string{"internal/step", "internal/session", "internal/run", "internal/stage", "internal/control", "detectors"}
+var pureRooms = []string{
+	"internal/step", "internal/session", "internal/run", "internal/stage", "internal/control", "detectors",
+}
 
 // pure reports whether the file belongs to the core that knows no clock and no I/O.
 func (f file) pure() bool {
