@@ -97,7 +97,7 @@ policy: ## the repository's own rules: dependencies, documentation, generated fi
 	$(GOTEST) ./test/policy/...
 
 golden: ## rewrite golden and generated files
-	$(GO) run -tags $(TAGS) ./internal/gen/models
+	cd tools && $(GO) test ./models && $(GO) run ./models
 	./test/golden.sh
 
 fuzz: ## fuzz every target for FUZZTIME

@@ -21,40 +21,56 @@ func repository(t *testing.T) *tree {
 	return r
 }
 
-// layers, lowest first: a package may import its own layer and those below it.
-var layers = []struct {
-	name     string
-	prefixes []string
-}{
-	{"contract", []string{"pkg/events"}},
-	{"data", []string{"rules", "spec"}},
-	{"analysis", []string{"internal/analysis", "internal/step"}},
-	{"core", []string{"internal/session", "internal/run", "internal/control"}},
-	{"detectors", []string{"detectors"}},
-	{"stages", []string{"internal/stage"}},
-	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/deployment", "internal/buildinfo", "internal/loopback", "internal/gen", "pkg/client"}},
-	{"machines", []string{"internal/machines"}},
-	{"edges", []string{"internal/edge", "internal/obs", "internal/demo"}},
-	{"commands", []string{"cmd", "examples"}},
-	{"tests", []string{"test"}},
+// room is a row of the table in ARCHITECTURE.md.
+type room struct {
+	row    int
+	folder string
 }
 
-func layerOf(folder string) int {
-	for i, l := range layers {
-		for _, p := range l.prefixes {
-			if folder == p || strings.HasPrefix(folder, p+"/") {
-				return i
-			}
+var (
+	tableRow = regexp.MustCompile("(?m)^\\| ((?:`[a-z/]+`(?:, )?)+) \\|")
+	quoted   = regexp.MustCompile("`([a-z/]+)`")
+)
+
+// house reads the rooms from ARCHITECTURE.md, lowest row first: a package may import its own row and those
+// above it.
+func house(t *testing.T) []room {
+	t.Helper()
+	top, err := root()
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(top, "ARCHITECTURE.md"))
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(page), "\n## The house\n")
+	require.True(t, found, "ARCHITECTURE.md has no section \"The house\"")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var rooms []room
+	for row, line := range tableRow.FindAllStringSubmatch(section, -1) {
+		for _, name := range quoted.FindAllStringSubmatch(line[1], -1) {
+			require.DirExists(t, filepath.Join(top, name[1]), "ARCHITECTURE.md names a room that there is not")
+			rooms = append(rooms, room{row, name[1]})
 		}
 	}
-	return -1
+	require.Greater(t, len(rooms), 20, "rows of the table in ARCHITECTURE.md")
+	return rooms
+}
+
+// roomOf returns the room of a folder, the one with the longest name; nil if the table has none.
+func roomOf(rooms []room, folder string) *room {
+	var own *room
+	for i, r := range rooms {
+		if (folder == r.folder || strings.HasPrefix(folder, r.folder+"/")) && (own == nil || len(r.folder) > len(own.folder)) {
+			own = &rooms[i]
+		}
+	}
+	return own
 }
 
 func TestDependencyRule(t *testing.T) {
+	rooms := house(t)
 	for _, f := range repository(t).files {
-		own := layerOf(f.folder)
-		if own < 0 {
-			t.Errorf("%s lies in no layer; give its folder a layer in test/policy/policy_test.go and say why in docs/adr", f.path)
+		own := roomOf(rooms, f.folder)
+		if own == nil {
+			t.Errorf("%s lies in no room; give its folder a row of the table in ARCHITECTURE.md and say why in docs/adr", f.path)
 			continue
 		}
 		if f.test {
@@ -65,8 +81,9 @@ func TestDependencyRule(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if other := layerOf(folder); other > own {
-				t.Errorf("%s (layer %s) imports %s (layer %s); move the shared part down or pass it in as an argument", f.path, layers[own].name, folder, layers[other].name)
+			if other := roomOf(rooms, folder); other != nil && other.row > own.row {
+				t.Errorf("%s (room %s) imports %s (room %s), which is below it in the table of ARCHITECTURE.md; "+
+					"move the shared part up or pass it in as an argument", f.path, own.folder, folder, other.folder)
 			}
 			if isDetector(f.folder) && isDetector(folder) && f.folder != folder && !strings.HasPrefix(f.folder, "detectors/all") {
 				t.Errorf("%s: a detector imports the detector %s; move what both need to internal/session/detect", f.path, folder)

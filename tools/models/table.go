@@ -5,11 +5,10 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // row is one fact: a function of a package or type, and the value that matters.
@@ -99,7 +98,7 @@ func eachLine(folder fs.FS, name string, take func(columns []string)) error {
 	return lines.Err()
 }
 
-var argument = pattern.Must(`Argument\[(this|-?\d+)`)
+var argument = regexp.MustCompile(`Argument\[(this|-?\d+)`)
 
 // bySignature parses a row of a typed language: package, type, name, argument.
 func bySignature(c []string) []row {
@@ -126,9 +125,9 @@ func bySignature(c []string) []row {
 }
 
 var (
-	version   = pattern.Must(`(?:/v\d+|\.v\d+)$`)
-	member    = pattern.Must(`Member\[([\w$,]+)\](?:\.ReturnValue)?\.Argument\[(\d+)(?:,(\w+):)?`)
-	plainName = pattern.Must(`^[A-Za-z_$][\w$]*$`)
+	version   = regexp.MustCompile(`(?:/v\d+|\.v\d+)$`)
+	member    = regexp.MustCompile(`Member\[([\w$,]+)\](?:\.ReturnValue)?\.Argument\[(\d+)(?:,(\w+):)?`)
+	plainName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
 )
 
 func versionless(path string) string { return version.ReplaceAllString(path, "") }
@@ -158,8 +157,8 @@ func byPath(c []string) []row {
 }
 
 var (
-	position = pattern.Must(`^(?:\[?(\d+)|any\b|value\b|itself\b|each\b)?`)
-	word     = pattern.Must(`(?:^|\| )(\w+):`)
+	position = regexp.MustCompile(`^(?:\[?(\d+)|any\b|value\b|itself\b|each\b)?`)
+	word     = regexp.MustCompile(`(?:^|\| )(\w+):`)
 )
 
 // byHint parses a concept, library and member path: asyncpg.connect().fetch.

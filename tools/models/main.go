@@ -2,10 +2,12 @@
 // rules/injection_models_<language>.yaml, the functions that a value must not reach, and
 // rules/entering_<language>.yaml, those that return a request's data.
 //
-//	go run ./internal/gen/models -data FOLDER -out rules
+//	cd tools && go run ./models -data FOLDER -out ../rules
 //
-// The tables are not part of the repository; without them it changes nothing. The selection is in
-// choice.yaml, and the output depends only on the tables and the selection.
+// FOLDER/models holds the tables, tab-separated and compressed, one fact a line: the data extensions of
+// github/codeql (codeql-LANGUAGE.tsv.gz) and the calls that its queries name (qll-LANGUAGE.tsv.gz). A clone
+// does not have them; without them nothing is generated, and the program names those it lacks. The selection
+// is in choice.yaml, and the output depends only on the tables and the selection.
 package main
 
 import (
@@ -16,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 //go:embed choice.yaml
@@ -25,8 +28,8 @@ var choiceFile []byte
 const maxBytes = 64 << 10
 
 func main() {
-	data := flag.String("data", cmp.Or(os.Getenv("SCAFFOLDWATCH_DATA"), filepath.Join("..", "shared", "data")), "`folder` with models/")
-	out := flag.String("out", "rules", "`folder` that gets the rule data")
+	data := flag.String("data", cmp.Or(os.Getenv("SCAFFOLDWATCH_DATA"), filepath.Join("..", "..", "shared", "data")), "`folder` with models/")
+	out := flag.String("out", filepath.Join("..", "rules"), "`folder` that gets the rule data")
 	flag.Parse()
 	if err := run(*data, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "models:", err)
@@ -37,7 +40,8 @@ func main() {
 func run(data, out string) error {
 	folder := filepath.Join(data, "models")
 	if _, err := os.Stat(folder); data == "" || err != nil {
-		fmt.Println("models: no tables of models; nothing is generated")
+		fmt.Printf("models: nothing is generated: the rule data stays as it is, since %s has none of %s;\n"+
+			"name the folder above with -data, or with SCAFFOLDWATCH_DATA\n", folder, strings.Join(tableNames(), ", "))
 		return nil
 	}
 	files, err := generate(os.DirFS(folder))
@@ -60,6 +64,18 @@ func write(out string, files []file) error {
 		}
 	}
 	return nil
+}
+
+// tableNames returns the names of all tables that are read.
+func tableNames() []string {
+	var names []string
+	for _, l := range languages {
+		names = append(names, l.models)
+		if l.hints != "" {
+			names = append(names, l.hints)
+		}
+	}
+	return names
 }
 
 // file is a file of rule data.
