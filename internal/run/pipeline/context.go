@@ -9,7 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event as the layer's rules see it.
+// Context is an event as the layer's rules see it. It has a method for each step of each rule, in the file of its
+// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
 type Context struct {
 	*run.Context
 	config *Config

@@ -7,7 +7,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Context is an event on its way through the rules.
+// Context is an event on its way through the rules. It has a method for each step of each rule, in the file of its
+// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
 type Context struct {
 	*run.Context
 	config *Config

@@ -26,19 +26,19 @@ func admit(w *work, s *sessionevents.Signal) {
 	case muted:
 		w.dispose(mutedSignal, s, urgency, mutedWhy)
 	default:
-		w.follow(s)
+		speech{w}.follow(s)
 		w.admitHeard(s, urgency)
 	}
 }
 
 // admitHeard admits a signal that nothing silences.
 func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency) {
-	if s.ByModel() && w.joinRule(s) {
+	if s.ByModel() && (opined{w}).joinRule(s) {
 		return
 	}
 	switch {
 	case s.Confirms != "":
-		w.admitConfirmed(s)
+		opined{w}.admitConfirmed(s)
 	case w.config.Escalates(s) && w.config.observes(s.Detector):
 		w.dispose(observedDetector, s, urgency, observedReason(s))
 	case w.config.Escalates(s):

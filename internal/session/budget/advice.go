@@ -50,7 +50,7 @@ func nextStep(message string) string {
 func adviseOnce(w *work) {
 	for _, e := range slices.Clone(w.session.Queue) {
 		if into := w.given(e.Signal); into != "" {
-			w.adviseAgain(candidate{signal: e.Signal, urgency: e.Urgency}, into)
+			holding{w}.adviseAgain(candidate{signal: e.Signal, urgency: e.Urgency}, into)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func takeDelivery(w *work, d *sessionevents.InterruptDelivery) {
 		if f.Heard == 0 {
 			f.Heard, f.Channel = max(w.session.Turn, f.Turn), d.Channel
 			w.take(reviewed{fired: f})
-			w.received(f)
+			speech{w}.received(f)
 		}
 	case sessionevents.DeliveryUnsupported, sessionevents.DeliveryDismissed:
 		w.take(settled{id: f.ID, refund: true, dismissed: d.State == sessionevents.DeliveryDismissed})

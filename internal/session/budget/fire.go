@@ -15,20 +15,20 @@ func fireBest(w *work) {
 	if w.session.firedIn(w.turn()) || w.session.Budget <= 0 {
 		return
 	}
-	all := append(slices.Clone(w.candidates), w.heldCandidates()...)
-	if !w.cooldownOver() {
+	all := append(slices.Clone(w.candidates), holding{w}.heldCandidates()...)
+	if !(speech{w}).cooldownOver() {
 		all = slices.DeleteFunc(all, func(c candidate) bool { return c.held != nil || !c.signal.Final })
 	}
 	if len(all) == 0 {
 		return
 	}
 	best := slices.MinFunc(all, w.config.before)
-	w.fire(best.utterance())
+	speech{w}.fire(best.utterance())
 	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool { return c.signal.ID == best.signal.ID })
-	w.joinSameCause(best.signal)
+	speech{w}.joinSameCause(best.signal)
 }
 
-func (w *work) cooldownOver() bool {
+func (w speech) cooldownOver() bool {
 	return w.session.cooldownOver(w.turn(), w.config.CooldownTurns)
 }
 
@@ -64,17 +64,17 @@ func (c candidate) utterance() utterance {
 
 // joinSameCause folds candidates and queue entries about the same thing into the signal
 // that was just sent, so that it is not repeated (DP-17).
-func (w *work) joinSameCause(said *sessionevents.Signal) {
+func (w speech) joinSameCause(said *sessionevents.Signal) {
 	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool {
 		if !sameCause(c.signal, said) {
 			return false
 		}
-		w.coalesce(c, said.ID)
+		holding{w.work}.coalesce(c, said.ID)
 		return true
 	})
 	for _, e := range slices.Clone(w.session.Queue) {
 		if sameCause(e.Signal, said) {
-			w.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said.ID)
+			holding{w.work}.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said.ID)
 		}
 	}
 }

@@ -10,14 +10,17 @@ import (
 // (DP-13, DP-14, DP-15).
 func holdOthers(w *work) {
 	for _, c := range w.candidates {
-		w.hold(c, w.whyHeld())
+		holding{w}.hold(c, holding{w}.whyHeld())
 	}
 	w.candidates = nil
 }
 
+// holding keeps what does not fire now, and says when it can (DP-14, DP-15, DP-17).
+type holding struct{ *work }
+
 // whyHeld returns the reason, checked in the order of the rules: another interrupt was
 // sent, the budget is spent, the cooldown is running.
-func (w *work) whyHeld() sessionevents.QueueReason {
+func (w holding) whyHeld() sessionevents.QueueReason {
 	switch {
 	case w.session.firedIn(w.turn()):
 		return sessionevents.ReasonOutranked
@@ -30,7 +33,7 @@ func (w *work) whyHeld() sessionevents.QueueReason {
 
 // heldCandidates returns the queue entries that need no pause: entries held back by the
 // cooldown, and forced ones (DP-14). They fire, so they count against the budget.
-func (w *work) heldCandidates() []candidate {
+func (w holding) heldCandidates() []candidate {
 	var held []candidate
 	for _, e := range w.session.Queue {
 		if e.Forced || e.Cooled {
@@ -43,7 +46,7 @@ func (w *work) heldCandidates() []candidate {
 // hold queues a candidate, or folds it into the entry of the same cause (DP-17). The
 // entry of a spiral is folded into a more urgent candidate instead (C3), and a model's
 // finding into a rule's signal, since only a rule's may fire at once (AD-3).
-func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
+func (w holding) hold(c candidate, reason sessionevents.QueueReason) {
 	entry := Entry{
 		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == sessionevents.ReasonCooldown,
 		Committed: c.committed, Count: 1, Since: w.turn(), From: w.turn(),
@@ -65,7 +68,7 @@ func (w *work) hold(c candidate, reason sessionevents.QueueReason) {
 	})
 }
 
-func (w *work) queue(e Entry) {
+func (w holding) queue(e Entry) {
 	w.take(queued{entry: e, told: sessionevents.InterruptQueued{
 		Session: w.session.ID, Signal: e.Signal.ID, Detector: e.Signal.Detector, Turn: w.turn(),
 		Urgency: e.Urgency, Reason: e.Reason, Position: w.session.place(e) + 1,
@@ -84,18 +87,18 @@ func (e Entry) insteadOf(old Entry) Entry {
 }
 
 // coalesce folds a candidate into a signal that was already sent.
-func (w *work) coalesce(c candidate, into string) {
+func (w holding) coalesce(c candidate, into string) {
 	w.take(coalesced{disposition: w.joined(c, into), signal: c.signal})
 }
 
 // adviseAgain folds a candidate into a signal that gave the same advice (JD-42).
-func (w *work) adviseAgain(c candidate, into string) {
+func (w holding) adviseAgain(c candidate, into string) {
 	d := w.joined(c, into)
 	d.Reason = "the same advice was given before"
 	w.take(coalesced{disposition: d, signal: c.signal})
 }
 
-func (w *work) joined(c candidate, into string) sessionevents.Disposition {
+func (w holding) joined(c candidate, into string) sessionevents.Disposition {
 	d := w.disposition(joinedCause, c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
 	d.Into = into
 	return d

@@ -10,7 +10,7 @@ import (
 )
 
 // interrupt returns the content of an utterance (DP-20).
-func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
+func (w speech) interrupt(u utterance) sessionevents.InterruptFired {
 	lead := u.signals[0]
 	i := sessionevents.InterruptFired{
 		Session: w.session.ID, Run: w.run(), Turn: w.turn(), ID: w.nextID(),
@@ -35,11 +35,11 @@ func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 	return i
 }
 
-func (w *work) run() string { return cmp.Or(w.marker.Run, w.session.Run) }
+func (w speech) run() string { return cmp.Or(w.marker.Run, w.session.Run) }
 
 // message returns the lead's message, or the latest one of its cause, with the number of
 // further ones, in at most the configured number of words (DP-13, DP-20).
-func (w *work) message(u utterance) string {
+func (w speech) message(u utterance) string {
 	text := u.signals[0].Message
 	if u.latest != nil {
 		text = u.latest.Message

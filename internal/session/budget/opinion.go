@@ -15,7 +15,7 @@ import (
 // no other effect here: it fires nothing, and what it confirms or adds arrives as signals
 // of the evaluator.
 func takeOpinion(w *work, o *sessionevents.OpinionRecorded) {
-	s, urgency := w.waiting(o.Signal)
+	s, urgency := opined{w}.waiting(o.Signal)
 	switch {
 	case s == nil:
 		return
@@ -26,13 +26,16 @@ func takeOpinion(w *work, o *sessionevents.OpinionRecorded) {
 		return
 	}
 	if o.Verdict == sessionevents.OpinionRefuted {
-		w.dispose(refuted, s, urgency, w.opinionReason(o, "refutes it"))
+		w.dispose(refuted, s, urgency, opined{w}.opinionReason(o, "refutes it"))
 		return
 	}
-	w.dispose(notWorthSaying, s, urgency, w.opinionReason(o, "holds it right, but not worth an interrupt"))
+	w.dispose(notWorthSaying, s, urgency, opined{w}.opinionReason(o, "holds it right, but not worth an interrupt"))
 }
 
-func (w *work) opinionReason(o *sessionevents.OpinionRecorded, says string) string {
+// opined decides what a second opinion changes (AD-1).
+type opined struct{ *work }
+
+func (w opined) opinionReason(o *sessionevents.OpinionRecorded, says string) string {
 	reason := fmt.Sprintf("a second opinion by %s %s", quote.Plain(o.Model), says)
 	if strings.TrimSpace(o.Why) != "" {
 		reason += ": " + quote.Passage(o.Why)
@@ -48,7 +51,7 @@ func (c *Config) refutable(s *sessionevents.Signal) bool {
 
 // waiting returns a signal in its grace turn, under watch, or in the queue, where an
 // entry is found by its first and its latest signal.
-func (w *work) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency) {
+func (w opined) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency) {
 	for _, s := range slices.Concat(w.session.Pending, w.session.Watched) {
 		if s.ID == id {
 			return s, w.score(s, false)
@@ -64,7 +67,7 @@ func (w *work) waiting(id string) (*sessionevents.Signal, sessionevents.Urgency)
 
 // admitConfirmed judges a signal that a second opinion confirmed, by the outcome of the
 // signal it repeats: its grace turn is the turn that ends now (AD-2).
-func (w *work) admitConfirmed(s *sessionevents.Signal) {
+func (w opined) admitConfirmed(s *sessionevents.Signal) {
 	outcome := w.outcomes[s.Confirms]
 	switch {
 	case w.marker.Failed != "":
@@ -81,11 +84,11 @@ func (w *work) admitConfirmed(s *sessionevents.Signal) {
 // joinRule folds a model's finding into a rule's signal about the same thing that is
 // waiting or was just sent. A waiting one may then become as urgent as the finding by
 // itself (AD-3).
-func (w *work) joinRule(s *sessionevents.Signal) bool {
+func (w opined) joinRule(s *sessionevents.Signal) bool {
 	own := sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
 	for _, rule := range slices.Concat(w.session.Pending, w.session.Watched) {
 		if opinion.SameThing(s, rule) || w.sameCircle(s, rule.Class, rule.Turn) {
-			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
+			holding{w.work}.coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
 			w.take(backed{id: rule.ID, urgency: own})
 			return true
 		}
@@ -95,7 +98,7 @@ func (w *work) joinRule(s *sessionevents.Signal) bool {
 			if e.Signal.Cap != nil {
 				own = min(own, *e.Signal.Cap)
 			}
-			w.coalesce(candidate{signal: s, urgency: own}, e.Signal.ID)
+			holding{w.work}.coalesce(candidate{signal: s, urgency: own}, e.Signal.ID)
 			return true
 		}
 	}
@@ -103,7 +106,7 @@ func (w *work) joinRule(s *sessionevents.Signal) bool {
 		class := sessionevents.Class(f.Detector[:min(len(f.Detector), 1)])
 		circle := !slices.Contains(opinion.Detectors, f.Detector) && w.sameCircle(s, class, f.Turn)
 		if circle || class == s.Class && f.Subject == s.Subject {
-			w.coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
+			holding{w.work}.coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
 			return true
 		}
 	}
@@ -112,7 +115,7 @@ func (w *work) joinRule(s *sessionevents.Signal) bool {
 
 // sameCircle reports whether a model's finding of going in circles covers turns in which
 // a rule saw the session go in circles: both are then the same, whatever they are called.
-func (w *work) sameCircle(s *sessionevents.Signal, class sessionevents.Class, turn int) bool {
+func (w opined) sameCircle(s *sessionevents.Signal, class sessionevents.Class, turn int) bool {
 	apart := s.Turn - turn
 	return s.Class == sessionevents.ClassC && class == s.Class &&
 		max(apart, -apart) <= w.config.OncePerStreak.AgainAfter
@@ -121,7 +124,7 @@ func (w *work) sameCircle(s *sessionevents.Signal, class sessionevents.Class, tu
 // sayable reports whether an entry may be sent: a model's own finding must have been
 // confirmed when the model was asked again, and their number per session is limited
 // (AD-2, AD-3, AD-7).
-func (w *work) sayable(e Entry) bool {
+func (w opined) sayable(e Entry) bool {
 	limits := w.config.Opinions
 	switch {
 	case !e.Signal.ByModel():
@@ -135,7 +138,7 @@ func (w *work) sayable(e Entry) bool {
 
 // score returns the urgency of a signal including what a model's finding about the same
 // thing adds; the signal's own cap still applies (DP-2).
-func (w *work) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
+func (w opined) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
 	u := max(w.config.score(s, committed), w.session.Backed[s.ID])
 	if s.Cap != nil {
 		u = min(u, *s.Cap)

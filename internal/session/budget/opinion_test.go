@@ -102,8 +102,8 @@ func TestARuleLeadsAModelsEntry(t *testing.T) {
 	capped.Cap = &limit
 	queue := func(first, next candidate) Entry {
 		w := &work{config: defaultConfig(t), session: &Session{ID: "s"}, marker: &sessionevents.TurnEvaluated{Turn: 5}}
-		w.hold(first, sessionevents.ReasonBelowFire)
-		w.hold(next, sessionevents.ReasonCooldown)
+		holding{w}.hold(first, sessionevents.ReasonBelowFire)
+		holding{w}.hold(next, sessionevents.ReasonCooldown)
 		require.Len(t, w.session.Queue, 1, "one thing")
 		return w.session.Queue[0]
 	}

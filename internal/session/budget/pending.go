@@ -30,17 +30,17 @@ func judgePending(w *work) {
 
 // judge makes the final decision about a signal, or watches it.
 func (w *work) judge(s *sessionevents.Signal, committed bool) {
-	c := candidate{signal: s, urgency: w.score(s, committed), committed: committed, forced: s.Forced}
+	c := candidate{signal: s, urgency: opined{w}.score(s, committed), committed: committed, forced: s.Forced}
 	c = oncePerStreak(w, c)
 	switch {
 	case w.config.observes(s.Detector):
 		w.dispose(observedDetector, s, c.urgency, observedReason(s))
 	case (c.urgency >= w.config.queue() || c.forced) && w.given(s) != "":
-		w.adviseAgain(c, w.given(s))
+		holding{w}.adviseAgain(c, w.given(s))
 	case c.urgency >= w.config.fire() || c.forced:
 		w.candidates = append(w.candidates, c)
 	case c.urgency >= w.config.queue():
-		w.hold(c, sessionevents.ReasonBelowFire)
+		holding{w}.hold(c, sessionevents.ReasonBelowFire)
 	case !committed && w.config.watches(s):
 		w.take(watched{signal: s})
 	default:

@@ -7,11 +7,11 @@ func fireSecurity(w *work) {
 		return
 	}
 	lead := w.security[0]
-	w.fire(utterance{
+	speech{w}.fire(utterance{
 		signals: w.security, urgency: w.config.score(lead, false), label: escalationLabel(lead),
 		charged: true, evidence: evidenceOf(w.security...),
 	})
 	for _, s := range w.security {
-		w.joinSameCause(s)
+		speech{w}.joinSameCause(s)
 	}
 }

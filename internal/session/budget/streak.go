@@ -27,7 +27,7 @@ func (c *Config) counts(s *sessionevents.Signal) bool {
 
 // follow records the length of a repeat that continues; one that did not grow is a new
 // one (DP-23).
-func (w *work) follow(s *sessionevents.Signal) {
+func (w speech) follow(s *sessionevents.Signal) {
 	if !w.config.counts(s) {
 		return
 	}
@@ -50,7 +50,7 @@ func oncePerStreak(w *work, c candidate) candidate {
 
 // spoken returns the repeat that an utterance is about, in its state afterwards; nil if
 // it is not about a repeat.
-func (w *work) spoken(u utterance) *Streak {
+func (w speech) spoken(u utterance) *Streak {
 	lead := u.signals[0]
 	if !slices.Contains(w.config.OncePerStreak.Detectors, lead.Detector) {
 		return nil
@@ -65,7 +65,7 @@ func (w *work) spoken(u utterance) *Streak {
 
 // received records that an interrupt about a repeat was delivered: further repeats break
 // a session (C4, RW-35), and no break rests on an undelivered interrupt (JD-43).
-func (w *work) received(f Fired) {
+func (w speech) received(f Fired) {
 	i := w.session.streakIndex(Streak{Detector: f.Detector, Subject: f.Subject})
 	if i < 0 || w.session.Streaks[i].Said == 0 {
 		return

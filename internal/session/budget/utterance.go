@@ -40,9 +40,12 @@ func evidenceOf(signals ...*sessionevents.Signal) []sessionevents.Evidence {
 	return all
 }
 
+// speech is saying something: the interrupt, what joins it, and streaks of one cause.
+type speech struct{ *work }
+
 // fire decides to interrupt. In observe mode everything is decided as if the interrupt
 // had been sent, but it is only logged (DP-25).
-func (w *work) fire(u utterance) {
+func (w speech) fire(u utterance) {
 	d := fired{
 		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
 		keep: w.config.Kept, open: u.openIDs(), streak: w.spoken(u), subject: u.signals[0].Subject, advice: advice(u.signals[0]),

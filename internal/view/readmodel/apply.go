@@ -44,20 +44,20 @@ func (m *Model) Apply(ctx context.Context, at Position, records []Record) (Posit
 // batch is one transaction of folding. Rows that change often are held back and
 // written at its end, or when rows must leave.
 type batch struct {
-	ctx      context.Context
-	tx       *sql.Tx
+	figures
 	max      int64
 	position Position
+	sessions map[string]*session
+	runs     map[string]*run // nil: it has no row
+	purged   bool            // a group was erased (AU-40)
+}
+
+// transaction runs queries, at the time of an event.
+type transaction struct {
+	ctx      context.Context
+	tx       *sql.Tx
 	prepared map[string]*sql.Stmt
 	now      int64 // time of the event at hand, or the last that had one
-	sessions map[string]*session
-	daily    map[counter]int64
-	totals   map[[2]string]int64
-	runs     map[string]*run // nil: it has no row
-	runDaily map[runCounter]int64
-	names    map[[2]string]bool
-	kinds    map[string]int // names known, by kind
-	purged   bool           // a group was erased (AU-40)
 }
 
 func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, error) {
@@ -69,9 +69,11 @@ func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, err
 		return nil, fmt.Errorf("%w: it is at %d, not at %d", ErrMoved, p.Sequence, at.Sequence)
 	}
 	b := &batch{
-		ctx: ctx, tx: tx, max: m.options.MaxBytes, position: p, now: micros(p.Last),
-		prepared: map[string]*sql.Stmt{}, sessions: map[string]*session{}, daily: map[counter]int64{}, totals: map[[2]string]int64{},
-		runs: map[string]*run{}, runDaily: map[runCounter]int64{},
+		figures: figures{
+			transaction: transaction{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, now: micros(p.Last)},
+			daily:       map[counter]int64{}, totals: map[[2]string]int64{}, runDaily: map[runCounter]int64{},
+		},
+		max: m.options.MaxBytes, position: p, sessions: map[string]*session{}, runs: map[string]*run{},
 	}
 	return b, b.readNames()
 }
@@ -96,15 +98,15 @@ func (b *batch) take(r Record) error {
 		return err
 	}
 	if r.Event.Type == runevents.TypeContentPurged {
-		return b.purge(r.Event.Group())
+		return upkeep{b}.purge(r.Event.Group())
 	}
-	if err := b.ofRuns(r.Event); err != nil {
+	if err := (runRows{b}).ofRuns(r.Event); err != nil {
 		return err
 	}
 	if err := b.fold(r.Event); err != nil {
 		return err
 	}
-	return b.makeRoom()
+	return upkeep{b}.makeRoom()
 }
 
 // fold folds what an event says about a session.
@@ -120,24 +122,24 @@ func (b *batch) fold(ev events.Event) error {
 		return b.refused(ev, d)
 	case *sessionevents.Signal:
 		if d.Layer == sessionevents.LayerSession || d.Layer == "" {
-			return b.detected(ev, d)
+			return findings{b}.detected(ev, d)
 		}
 	case *sessionevents.Disposition:
-		return b.disposed(ev, d)
+		return findings{b}.disposed(ev, d)
 	case *sessionevents.InterruptQueued:
-		return b.queued(ev, d)
+		return findings{b}.queued(ev, d)
 	case *sessionevents.InterruptFired:
 		if d.Layer == sessionevents.LayerSession || d.Layer == "" { // the others are a run's, outside the budget
-			return b.fired(ev, d)
+			return findings{b}.fired(ev, d)
 		}
 	case *sessionevents.GuardDecided:
-		return b.guarded(ev, d)
+		return findings{b}.guarded(ev, d)
 	case *sessionevents.OpinionRecorded:
-		return b.opined(ev, d)
+		return findings{b}.opined(ev, d)
 	case *sessionevents.InterruptDelivery:
-		return b.delivered(d)
+		return findings{b}.delivered(d)
 	case *runevents.OperatorAct:
-		return b.acted(ev, d)
+		return findings{b}.acted(ev, d)
 	case *sessionevents.BudgetExhausted:
 		_, err := b.session(ev, d.Session)
 		return err
@@ -157,44 +159,44 @@ func (b *batch) flush() error {
 	if err := b.writeSessions(); err != nil {
 		return err
 	}
-	if err := b.writeRuns(); err != nil {
+	if err := (runRows{b}).writeRuns(); err != nil {
 		return err
 	}
 	if err := b.writeCounts(); err != nil {
 		return err
 	}
-	return b.writeRunCounts()
+	return runRows{b}.writeRunCounts()
 }
 
 // statement is a query, prepared once for the batch: preparing costs more than
 // running it.
-func (b *batch) statement(query string) (*sql.Stmt, error) {
-	if known := b.prepared[query]; known != nil {
+func (t *transaction) statement(query string) (*sql.Stmt, error) {
+	if known := t.prepared[query]; known != nil {
 		return known, nil
 	}
-	statement, err := b.tx.PrepareContext(b.ctx, query)
+	statement, err := t.tx.PrepareContext(t.ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", query, err)
 	}
-	b.prepared[query] = statement // the transaction closes it
+	t.prepared[query] = statement // the transaction closes it
 	return statement, nil
 }
 
 // run executes a query that gives no rows.
-func (b *batch) run(query string, args ...any) error {
-	statement, err := b.statement(query)
+func (t *transaction) run(query string, args ...any) error {
+	statement, err := t.statement(query)
 	if err != nil {
 		return err
 	}
-	_, err = statement.ExecContext(b.ctx, args...)
+	_, err = statement.ExecContext(t.ctx, args...)
 	return err
 }
 
 // scan reads one row; [sql.ErrNoRows] says that there is none.
-func (b *batch) scan(query string, args []any, into ...any) error {
-	statement, err := b.statement(query)
+func (t *transaction) scan(query string, args []any, into ...any) error {
+	statement, err := t.statement(query)
 	if err != nil {
 		return err
 	}
-	return statement.QueryRowContext(b.ctx, args...).Scan(into...)
+	return statement.QueryRowContext(t.ctx, args...).Scan(into...)
 }

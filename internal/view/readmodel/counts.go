@@ -33,20 +33,30 @@ const otherName = "(other)"
 // counter is a row of daily.
 type counter struct{ day, kind, name, what string }
 
+// figures counts by day and in total, and bounds the names that it counts by.
+type figures struct {
+	transaction
+	daily    map[counter]int64
+	totals   map[[2]string]int64
+	runDaily map[runCounter]int64
+	names    map[[2]string]bool
+	kinds    map[string]int // names known, by kind
+}
+
 // count adds to a day's figure; it is written when the batch is. A day that left
 // counts no more.
-func (b *batch) count(day, kind, name, what string, n int) {
-	if n != 0 && b.names[[2]string{kindDay, day}] {
-		b.daily[counter{day, kind, name, what}] += int64(n)
+func (f *figures) count(day, kind, name, what string, n int) {
+	if n != 0 && f.names[[2]string{kindDay, day}] {
+		f.daily[counter{day, kind, name, what}] += int64(n)
 	}
 }
 
-func (b *batch) countAgent(s *session, what string, n int) {
-	b.count(b.dayNow(), kindAgent, s.agent, what, n)
+func (f *figures) countAgent(s *session, what string, n int) {
+	f.count(f.dayNow(), kindAgent, s.agent, what, n)
 }
 
 // dayNow is the day of the event at hand, in UTC.
-func (b *batch) dayNow() string { return dayOf(instant(b.now)) }
+func (f *figures) dayNow() string { return dayOf(instant(f.now)) }
 
 // dayOf writes a day; years beyond four digits cannot be told from others.
 func dayOf(t time.Time) string {
@@ -56,9 +66,9 @@ func dayOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-func (b *batch) readNames() error {
-	b.names, b.kinds = map[[2]string]bool{}, map[string]int{}
-	rows, err := b.tx.QueryContext(b.ctx, "SELECT kind, name FROM names ORDER BY kind, name")
+func (f *figures) readNames() error {
+	f.names, f.kinds = map[[2]string]bool{}, map[string]int{}
+	rows, err := f.tx.QueryContext(f.ctx, "SELECT kind, name FROM names ORDER BY kind, name")
 	if err != nil {
 		return fmt.Errorf("read the names known: %w", err)
 	}
@@ -68,28 +78,28 @@ func (b *batch) readNames() error {
 		if err := rows.Scan(&kind, &name); err != nil {
 			return fmt.Errorf("read the names known: %w", err)
 		}
-		b.names[[2]string{kind, name}] = true
-		b.kinds[kind]++
+		f.names[[2]string{kind, name}] = true
+		f.kinds[kind]++
 	}
 	return rows.Err()
 }
 
 // name is a name as it is counted: itself, or otherName where there are too many.
-func (b *batch) name(kind, name string) (string, error) {
+func (f *figures) name(kind, name string) (string, error) {
 	name = short(name)
-	if b.names[[2]string{kind, name}] {
+	if f.names[[2]string{kind, name}] {
 		return name, nil
 	}
-	if b.kinds[kind] >= maxNames {
+	if f.kinds[kind] >= maxNames {
 		return otherName, nil
 	}
-	return name, b.addName(kind, name)
+	return name, f.addName(kind, name)
 }
 
-func (b *batch) addName(kind, name string) error {
-	b.names[[2]string{kind, name}] = true
-	b.kinds[kind]++
-	if err := b.run("INSERT INTO names VALUES (?, ?)", kind, name); err != nil {
+func (f *figures) addName(kind, name string) error {
+	f.names[[2]string{kind, name}] = true
+	f.kinds[kind]++
+	if err := f.run("INSERT INTO names VALUES (?, ?)", kind, name); err != nil {
 		return fmt.Errorf("write the %s %q: %w", kind, name, err)
 	}
 	return nil
@@ -97,56 +107,56 @@ func (b *batch) addName(kind, name string) error {
 
 // writeCounts adds what was counted to the tables; a count that came to nothing
 // leaves no row.
-func (b *batch) writeCounts() error {
-	for _, c := range slices.SortedFunc(maps.Keys(b.daily), compareCounters) {
+func (f *figures) writeCounts() error {
+	for _, c := range slices.SortedFunc(maps.Keys(f.daily), compareCounters) {
 		var count int64
-		err := b.scan("INSERT INTO daily VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count", []any{c.day, c.kind, c.name, c.what, b.daily[c]}, &count)
+		err := f.scan("INSERT INTO daily VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count", []any{c.day, c.kind, c.name, c.what, f.daily[c]}, &count)
 		if err == nil && count == 0 {
-			err = b.run("DELETE FROM daily WHERE day = ? AND kind = ? AND name = ? AND what = ?", c.day, c.kind, c.name, c.what)
+			err = f.run("DELETE FROM daily WHERE day = ? AND kind = ? AND name = ? AND what = ?", c.day, c.kind, c.name, c.what)
 		}
 		if err != nil {
 			return fmt.Errorf("count %s of %s: %w", c.what, c.name, err)
 		}
 	}
-	clear(b.daily)
-	for _, key := range slices.SortedFunc(maps.Keys(b.totals), func(a, c [2]string) int { return slices.Compare(a[:], c[:]) }) {
-		err := b.run("INSERT INTO totals VALUES (?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count", key[0], key[1], b.totals[key])
+	clear(f.daily)
+	for _, key := range slices.SortedFunc(maps.Keys(f.totals), func(a, c [2]string) int { return slices.Compare(a[:], c[:]) }) {
+		err := f.run("INSERT INTO totals VALUES (?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count", key[0], key[1], f.totals[key])
 		if err != nil {
 			return fmt.Errorf("count the interrupts of %s: %w", key[0], err)
 		}
 	}
-	clear(b.totals)
+	clear(f.totals)
 	return nil
 }
 
 // knowDay begins a day; the oldest leaves where there are too many.
-func (b *batch) knowDay(day string) error {
-	if b.names[[2]string{kindDay, day}] {
+func (f *figures) knowDay(day string) error {
+	if f.names[[2]string{kindDay, day}] {
 		return nil
 	}
-	if err := b.addName(kindDay, day); err != nil {
+	if err := f.addName(kindDay, day); err != nil {
 		return err
 	}
-	if b.kinds[kindDay] <= maxDays {
+	if f.kinds[kindDay] <= maxDays {
 		return nil
 	}
 	oldest := day
-	for key := range b.names {
+	for key := range f.names {
 		if key[0] == kindDay {
 			oldest = min(oldest, key[1])
 		}
 	}
-	delete(b.names, [2]string{kindDay, oldest})
-	b.kinds[kindDay]--
-	maps.DeleteFunc(b.daily, func(c counter, _ int64) bool { return c.day == oldest })
-	maps.DeleteFunc(b.runDaily, func(c runCounter, _ int64) bool { return c.day == oldest })
-	if err := b.run("DELETE FROM names WHERE kind = ? AND name = ?", kindDay, oldest); err != nil {
+	delete(f.names, [2]string{kindDay, oldest})
+	f.kinds[kindDay]--
+	maps.DeleteFunc(f.daily, func(c counter, _ int64) bool { return c.day == oldest })
+	maps.DeleteFunc(f.runDaily, func(c runCounter, _ int64) bool { return c.day == oldest })
+	if err := f.run("DELETE FROM names WHERE kind = ? AND name = ?", kindDay, oldest); err != nil {
 		return fmt.Errorf("forget the day %s: %w", oldest, err)
 	}
-	if err := b.run("DELETE FROM run_daily WHERE day = ?", oldest); err != nil {
+	if err := f.run("DELETE FROM run_daily WHERE day = ?", oldest); err != nil {
 		return fmt.Errorf("forget the runs of %s: %w", oldest, err)
 	}
-	return b.run("DELETE FROM daily WHERE day = ?", oldest)
+	return f.run("DELETE FROM daily WHERE day = ?", oldest)
 }
 
 func compareCounters(a, b counter) int {

@@ -31,7 +31,7 @@ func (f fact) verdict() bool {
 
 // delivered keeps a fact from a harness, a hook or the dispatcher, which may
 // name the turn instead of the interrupt.
-func (b *batch) delivered(d *sessionevents.InterruptDelivery) error {
+func (b findings) delivered(d *sessionevents.InterruptDelivery) error {
 	id := d.Interrupt
 	if id == "" {
 		err := b.scan("SELECT id FROM interrupts WHERE session = ? AND turn = ? ORDER BY sequence LIMIT 1", []any{d.Session, d.Turn}, &id)
@@ -46,7 +46,7 @@ func (b *batch) delivered(d *sessionevents.InterruptDelivery) error {
 }
 
 // acted keeps a person's answer.
-func (b *batch) acted(ev events.Event, d *runevents.OperatorAct) error {
+func (b findings) acted(ev events.Event, d *runevents.OperatorAct) error {
 	switch d.Act {
 	case runevents.ActAck:
 		return b.settle(d.Target, fact{state: sessionevents.DeliveryAcked, by: d.By, reason: d.Why})
@@ -79,7 +79,7 @@ func (t told) outcome() string {
 
 // settle keeps a fact once. In the counts by day an interrupt has one outcome;
 // in the totals each state counts once per interrupt and nothing is taken back.
-func (b *batch) settle(id string, f fact) error {
+func (b findings) settle(id string, f fact) error {
 	t := told{id: id}
 	err := b.scan("SELECT session, day, detector, heed, dismissed FROM interrupts WHERE id = ?", []any{id}, &t.session, &t.day, &t.detector, &t.heed, &t.dismissed)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -111,7 +111,7 @@ func (b *batch) settle(id string, f fact) error {
 
 // keepFact writes a fact that was not said before; first is true for the first
 // with its state.
-func (b *batch) keepFact(id string, f fact) (kept, first bool, err error) {
+func (b findings) keepFact(id string, f fact) (kept, first bool, err error) {
 	table := "deliveries"
 	if f.verdict() {
 		table = "verdicts"
@@ -136,7 +136,7 @@ func (b *batch) keepFact(id string, f fact) (kept, first bool, err error) {
 }
 
 // judge moves an interrupt to its new outcome.
-func (b *batch) judge(s *session, t told, state sessionevents.DeliveryState) error {
+func (b findings) judge(s *session, t told, state sessionevents.DeliveryState) error {
 	before := t.outcome()
 	if before == "" && state != sessionevents.DeliveryDismissed {
 		told, err := b.exists("SELECT 1 FROM deliveries WHERE interrupt = ?1 AND state IN ('emitted', 'delivered') UNION ALL SELECT 1 FROM verdicts WHERE interrupt = ?1 AND state = 'acked'", t.id)
@@ -163,7 +163,7 @@ func (b *batch) judge(s *session, t told, state sessionevents.DeliveryState) err
 	return nil
 }
 
-func (b *batch) outcome(s *session, t told, outcome string, n int) {
+func (b findings) outcome(s *session, t told, outcome string, n int) {
 	switch sessionevents.DeliveryState(outcome) {
 	case sessionevents.DeliveryHeeded:
 		s.heeded += n

@@ -17,7 +17,7 @@ const maxPrevented = 500
 
 // guarded keeps what the guard answered before a tool ran, and counts it by what the call would have
 // done first, else by the kind of the answer (GD-21).
-func (b *batch) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
+func (b findings) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
 	if _, err := b.session(ev, d.Session); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (b *batch) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
 }
 
 // allowed keeps who let a denied call run: of a session, or of one of its subagents.
-func (b *batch) allowed(d *runevents.OperatorAct) error {
+func (b findings) allowed(d *runevents.OperatorAct) error {
 	if d.Target == "" {
 		return nil
 	}

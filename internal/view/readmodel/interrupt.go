@@ -8,7 +8,7 @@ import (
 )
 
 // fired keeps an interrupt, once.
-func (b *batch) fired(ev events.Event, d *sessionevents.InterruptFired) error {
+func (b findings) fired(ev events.Event, d *sessionevents.InterruptFired) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil || d.ID == "" {
 		return err
@@ -38,9 +38,9 @@ func (b *batch) fired(ev events.Event, d *sessionevents.InterruptFired) error {
 	return nil
 }
 
-func (b *batch) exists(query string, args ...any) (bool, error) {
+func (t *transaction) exists(query string, args ...any) (bool, error) {
 	var found bool
-	if err := b.scan("SELECT EXISTS ("+query+")", args, &found); err != nil {
+	if err := t.scan("SELECT EXISTS ("+query+")", args, &found); err != nil {
 		return false, fmt.Errorf("look it up: %w", err)
 	}
 	return found, nil

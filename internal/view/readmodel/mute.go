@@ -12,7 +12,7 @@ const maxMutes = 10_000
 
 // muted keeps a mute as the dispatcher takes it; one that it cannot read changes
 // nothing there, nor here (DP-25).
-func (b *batch) muted(ev events.Event, act *runevents.OperatorAct) error {
+func (b findings) muted(ev events.Event, act *runevents.OperatorAct) error {
 	details, err := runevents.ParseMute(act)
 	if err != nil {
 		return nil //nolint:nilerr // what was forwarded may be anything
@@ -39,7 +39,7 @@ func (b *batch) muted(ev events.Event, act *runevents.OperatorAct) error {
 
 // unmuted ends the mutes that an act withdraws: of a session, or of a group with
 // all its sessions.
-func (b *batch) unmuted(ev events.Event, act *runevents.OperatorAct) error {
+func (b findings) unmuted(ev events.Event, act *runevents.OperatorAct) error {
 	details, err := runevents.ParseMute(act)
 	if err != nil {
 		return nil //nolint:nilerr // what was forwarded may be anything

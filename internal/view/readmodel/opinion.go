@@ -6,7 +6,7 @@ import (
 )
 
 // opined counts what a model was asked, how it answered and what that cost, by day and model (AD-5).
-func (b *batch) opined(ev events.Event, d *sessionevents.OpinionRecorded) error {
+func (b findings) opined(ev events.Event, d *sessionevents.OpinionRecorded) error {
 	if _, err := b.session(ev, d.Session); err != nil {
 		return err
 	}
@@ -14,7 +14,9 @@ func (b *batch) opined(ev events.Event, d *sessionevents.OpinionRecorded) error 
 	if err != nil {
 		return err
 	}
-	add := func(what string, n int) { b.count(b.dayNow(), kindOpinion, name, what, n) }
+	add := func(what string, n int) {
+		b.count(b.dayNow(), kindOpinion, name, what, n)
+	}
 	add("questions", 1)
 	add("tokens", d.Tokens.In+d.Tokens.Out)
 	add("cost_micros", int(d.Cost))

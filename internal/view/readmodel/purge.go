@@ -9,7 +9,7 @@ import (
 
 // purge removes the rows of a group that an operator erased, of its run and of all its
 // sessions (AU-40). The counts by day stay: they quote nothing.
-func (b *batch) purge(group string) error {
+func (b upkeep) purge(group string) error {
 	if err := b.flush(); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (b *batch) purge(group string) error {
 	if err := b.scan("SELECT coalesce(sum(bytes), 0) FROM runs WHERE id = ?", []any{group}, &bytes); err != nil {
 		return fmt.Errorf("measure run %s: %w", group, err)
 	}
-	if err := b.dropRun(group, bytes); err != nil {
+	if err := (runRows{b.batch}).dropRun(group, bytes); err != nil {
 		return err
 	}
 	if err := b.run("DELETE FROM mutes WHERE grp = ?", group); err != nil {

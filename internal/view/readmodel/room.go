@@ -8,10 +8,13 @@ import (
 	"slices"
 )
 
+// upkeep keeps the model within its size, and erases.
+type upkeep struct{ *batch }
+
 // makeRoom removes the sessions and runs that were silent longest, until at most
 // nine tenths of the room are used. The counts by day stay. It runs after each
 // event, so that what stays does not depend on how events are batched.
-func (b *batch) makeRoom() error {
+func (b upkeep) makeRoom() error {
 	if b.max <= 0 || b.position.Bytes <= b.max {
 		return nil
 	}
@@ -39,7 +42,7 @@ type silent struct {
 
 // drop removes the session or run that was silent longest; one at hand is cut to
 // its later half instead. It reports whether anything left.
-func (b *batch) drop() (bool, error) {
+func (b upkeep) drop() (bool, error) {
 	list, err := b.longestSilent()
 	if err != nil {
 		return false, err
@@ -50,7 +53,7 @@ func (b *batch) drop() (bool, error) {
 		}
 		cut := b.halve
 		if one.run {
-			cut = b.halveRun
+			cut = runRows{b.batch}.halveRun
 		}
 		if left, err := cut(one.id); err != nil || left {
 			return left, err
@@ -61,7 +64,7 @@ func (b *batch) drop() (bool, error) {
 
 // longestSilent are the session and the run that were silent longest, the longer
 // first; a run outlasts its session where both fell silent at once.
-func (b *batch) longestSilent() ([]silent, error) {
+func (b upkeep) longestSilent() ([]silent, error) {
 	var list []silent
 	for _, table := range []string{"sessions", "runs"} {
 		one := silent{run: table == "runs"}
@@ -77,9 +80,9 @@ func (b *batch) longestSilent() ([]silent, error) {
 }
 
 // leave removes all rows of a session or run.
-func (b *batch) leave(one silent) error {
+func (b upkeep) leave(one silent) error {
 	if one.run {
-		return b.dropRun(one.id, one.bytes)
+		return runRows{b.batch}.dropRun(one.id, one.bytes)
 	}
 	for _, query := range []string{
 		"DELETE FROM deliveries WHERE interrupt IN (SELECT id FROM interrupts WHERE session = ?)",
@@ -100,7 +103,7 @@ func (b *batch) leave(one silent) error {
 }
 
 // halve drops the earlier half of a session's turns and of its signals that ended.
-func (b *batch) halve(id string) (bool, error) {
+func (b upkeep) halve(id string) (bool, error) {
 	var gone int64
 	for _, part := range []struct{ table, which string }{
 		{"turns", "session = ?1 AND turn <= (SELECT (min(turn) + max(turn)) / 2 FROM turns WHERE session = ?1)"},

@@ -27,9 +27,12 @@ type run struct {
 // runSize is what a row of runs counts for beside its folds, in bytes.
 const runSize = 300
 
+// runRows folds what events say about runs: their rows, figures and what waits for a person.
+type runRows struct{ *batch }
+
 // ofRuns folds an event into the run whose place it changes, and into the one that it is
 // about, which the group of a project may report on (RW-15).
-func (b *batch) ofRuns(ev events.Event) error {
+func (b runRows) ofRuns(ev events.Event) error {
 	if ev.Data == nil || !aboutRuns(ev) {
 		return nil
 	}
@@ -76,7 +79,7 @@ func aboutRuns(ev events.Event) bool {
 }
 
 // storable is a time that JSON can hold: publishers choose theirs.
-func (b *batch) storable(t time.Time) time.Time {
+func (b runRows) storable(t time.Time) time.Time {
 	switch {
 	case t.IsZero():
 		return instant(b.now)
@@ -87,7 +90,7 @@ func (b *batch) storable(t time.Time) time.Time {
 }
 
 // change folds an event into a run and counts what differs from before.
-func (b *batch) change(r *run, ev events.Event, listed, after bool) error {
+func (b runRows) change(r *run, ev events.Event, listed, after bool) error {
 	if r.counted == nil { // it was read from its row
 		if err := b.tally(r); err != nil {
 			return err
@@ -119,7 +122,7 @@ func (b *batch) change(r *run, ev events.Event, listed, after bool) error {
 }
 
 // measure brings the stored form up to date, and the room that it takes.
-func (b *batch) measure(r *run) error {
+func (b runRows) measure(r *run) error {
 	listed, err := json.Marshal(r.listed)
 	if err != nil {
 		return fmt.Errorf("store how run %s stands: %w", r.id, err)
@@ -133,12 +136,12 @@ func (b *batch) measure(r *run) error {
 	return nil
 }
 
-func (b *batch) growRun(r *run, size int64) {
+func (b runRows) growRun(r *run, size int64) {
 	r.bytes += size
 	b.position.Bytes += size
 }
 
-func (b *batch) beginRun(id string) *run {
+func (b runRows) beginRun(id string) *run {
 	r := &run{id: id, day: b.dayNow(), listed: runlist.Begin(id), counted: map[runCounter]int64{}}
 	b.runs[id] = r
 	b.growRun(r, runSize)
@@ -146,7 +149,7 @@ func (b *batch) beginRun(id string) *run {
 }
 
 // runOf is a run that has a row, else nil; that there is none is remembered, too.
-func (b *batch) runOf(id string) (*run, error) {
+func (b runRows) runOf(id string) (*run, error) {
 	if r, known := b.runs[id]; known {
 		return r, nil
 	}
@@ -164,7 +167,7 @@ func (b *batch) runOf(id string) (*run, error) {
 	return r, nil
 }
 
-func (b *batch) writeRuns() error {
+func (b runRows) writeRuns() error {
 	for _, id := range sorted(b.runs) {
 		r := b.runs[id]
 		if r == nil {
@@ -181,7 +184,7 @@ func (b *batch) writeRuns() error {
 }
 
 // dropRun removes a run's rows.
-func (b *batch) dropRun(id string, bytes int64) error {
+func (b runRows) dropRun(id string, bytes int64) error {
 	for _, query := range []string{"DELETE FROM waits WHERE run = ?", "DELETE FROM runs WHERE id = ?"} {
 		if err := b.run(query, id); err != nil {
 			return fmt.Errorf("drop run %s: %w", id, err)
@@ -192,7 +195,7 @@ func (b *batch) dropRun(id string, bytes int64) error {
 }
 
 // halveRun drops the earlier half of what waits no longer.
-func (b *batch) halveRun(id string) (bool, error) {
+func (b runRows) halveRun(id string) (bool, error) {
 	const which = " FROM waits WHERE run = ?1 AND ended > 0 AND sequence <= (SELECT (min(sequence) + max(sequence)) / 2 FROM waits WHERE run = ?1 AND ended > 0)"
 	var gone int64
 	if err := b.scan("SELECT coalesce(sum(size), 0)"+which, []any{id}, &gone); err != nil {

@@ -24,7 +24,7 @@ type runCounter struct{ day, project, topic, name, what string }
 
 // countRuns adds to figures or subtracts from them; they are written with the batch.
 // A day that was dropped counts no more.
-func (b *batch) countRuns(figures map[runCounter]int64, sign int64) {
+func (b runRows) countRuns(figures map[runCounter]int64, sign int64) {
 	for c, n := range figures {
 		if b.names[[2]string{kindDay, c.day}] {
 			b.runDaily[c] += sign * n
@@ -33,13 +33,13 @@ func (b *batch) countRuns(figures map[runCounter]int64, sign int64) {
 }
 
 // countRun adds one to a figure of today that is never subtracted again.
-func (b *batch) countRun(r *run, topic, name, what string) {
+func (b runRows) countRun(r *run, topic, name, what string) {
 	b.countRuns(map[runCounter]int64{{b.dayNow(), r.project, topic, name, what}: 1}, 1)
 }
 
 // tally is what a run stands for in the counts. It is a function of the run's
 // folds, so that what changes later (a verdict, an outcome) moves.
-func (b *batch) tally(r *run) (err error) {
+func (b runRows) tally(r *run) (err error) {
 	one := &r.listed.Run
 	r.counted = map[runCounter]int64{}
 	if r.project, err = b.named(kindProject, one.Of()); err != nil {
@@ -75,7 +75,7 @@ func (b *batch) tally(r *run) (err error) {
 }
 
 // named is a name as it is counted, "" for none.
-func (b *batch) named(kind, name string) (string, error) {
+func (b runRows) named(kind, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -83,7 +83,7 @@ func (b *batch) named(kind, name string) (string, error) {
 }
 
 // answered counts what a gate answered, and what was held against a rule.
-func (b *batch) answered(r *run, ev events.Event) error {
+func (b runRows) answered(r *run, ev events.Event) error {
 	switch d := ev.Data.(type) {
 	case *runevents.GateDecided:
 		gate, err := b.named(kindGate, string(d.Gate))
@@ -111,7 +111,7 @@ func (b *batch) answered(r *run, ev events.Event) error {
 }
 
 // rule counts by rule and code, a line break apart: neither holds one.
-func (b *batch) rule(r *run, d runevents.Judgement, what string) error {
+func (b runRows) rule(r *run, d runevents.Judgement, what string) error {
 	name, err := b.named(kindRule, strings.ReplaceAll(d.Rule, "\n", " ")+"\n"+strings.ReplaceAll(d.Code, "\n", " "))
 	if err == nil {
 		b.countRun(r, "rule", name, what)
@@ -120,7 +120,7 @@ func (b *batch) rule(r *run, d runevents.Judgement, what string) error {
 }
 
 // writeRunCounts adds what was counted; a count that came to nothing leaves no row.
-func (b *batch) writeRunCounts() error {
+func (b runRows) writeRunCounts() error {
 	for _, c := range slices.SortedFunc(maps.Keys(b.runDaily), compareRunCounters) {
 		n := b.runDaily[c]
 		if n == 0 {

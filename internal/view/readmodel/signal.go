@@ -22,8 +22,12 @@ const (
 	endingFired   = "fired"
 )
 
+// findings folds what was found in sessions: signals, interrupts, what the guard and a model said, and what
+// became of each.
+type findings struct{ *batch }
+
 // detected keeps a signal; one with a known id is the same again (EV-2).
-func (b *batch) detected(ev events.Event, d *sessionevents.Signal) error {
+func (b findings) detected(ev events.Event, d *sessionevents.Signal) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil || d.ID == "" {
 		return err
@@ -34,7 +38,7 @@ func (b *batch) detected(ev events.Event, d *sessionevents.Signal) error {
 	return b.insertSignal(s, d)
 }
 
-func (b *batch) insertSignal(s *session, d *sessionevents.Signal) error {
+func (b findings) insertSignal(s *session, d *sessionevents.Signal) error {
 	var path string
 	var line int
 	for _, e := range d.Evidence {
@@ -61,7 +65,7 @@ func (b *batch) insertSignal(s *session, d *sessionevents.Signal) error {
 // was detected.
 type standing struct{ ending, day, detector string }
 
-func (b *batch) standing(session, id string) (at standing, known bool, err error) {
+func (b findings) standing(session, id string) (at standing, known bool, err error) {
 	err = b.scan("SELECT ending, day, detector FROM signals WHERE session = ? AND id = ?", []any{session, id}, &at.ending, &at.day, &at.detector)
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, false, nil
@@ -72,7 +76,7 @@ func (b *batch) standing(session, id string) (at standing, known bool, err error
 	return at, true, nil
 }
 
-func (b *batch) disposed(ev events.Event, d *sessionevents.Disposition) error {
+func (b findings) disposed(ev events.Event, d *sessionevents.Disposition) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -82,7 +86,7 @@ func (b *batch) disposed(ev events.Event, d *sessionevents.Disposition) error {
 	})
 }
 
-func (b *batch) queued(ev events.Event, d *sessionevents.InterruptQueued) error {
+func (b findings) queued(ev events.Event, d *sessionevents.InterruptQueued) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -101,7 +105,7 @@ type outcome struct {
 
 // endSignal writes how a signal stands. One whose detection was not seen is
 // still kept, with what the decision says of it; its end counts once (DP-18).
-func (b *batch) endSignal(s *session, o outcome) error {
+func (b findings) endSignal(s *session, o outcome) error {
 	at, known, err := b.standing(s.id, o.signal)
 	if err != nil || o.signal == "" || o.ending == "" {
 		return err

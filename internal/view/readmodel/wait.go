@@ -36,7 +36,7 @@ func waiting(s *runlist.State) map[wait]string {
 }
 
 // waits keeps what an event raised and what it ended.
-func (b *batch) waits(r *run, ev events.Event, before map[wait]string) error {
+func (b runRows) waits(r *run, ev events.Event, before map[wait]string) error {
 	ending, author := ends(ev)
 	now := waiting(&r.listed)
 	for _, w := range sortedWaits(before) {
@@ -82,7 +82,7 @@ func ends(ev events.Event) (ending, author string) {
 }
 
 // raise keeps what begins to wait; a question that is asked again waits again.
-func (b *batch) raise(r *run, w wait, issue string) error {
+func (b runRows) raise(r *run, w wait, issue string) error {
 	size := rowSize(w.id, issue)
 	var before int64
 	err := b.scan("SELECT size FROM waits WHERE run = ? AND kind = ? AND id = ?", []any{r.id, w.kind, w.id}, &before)
@@ -98,7 +98,7 @@ func (b *batch) raise(r *run, w wait, issue string) error {
 }
 
 // endWait counts on the day and for the project that it was raised in.
-func (b *batch) endWait(r *run, w wait, ending, author string) error {
+func (b runRows) endWait(r *run, w wait, ending, author string) error {
 	var day, project string
 	err := b.scan("UPDATE waits SET ended = max(?, raised, 1), ending = ?, author = ? WHERE run = ? AND kind = ? AND id = ? AND ended = 0 RETURNING day, project",
 		[]any{b.now, ending, short(author), r.id, w.kind, w.id}, &day, &project)

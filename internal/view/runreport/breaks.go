@@ -7,7 +7,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-func (f *Fold) broke(ev events.Event, d *runevents.WiggumBreak) {
+// decided folds what was decided about the run: breaks, control, gates, escalations, corrections, cycles.
+type decided struct{ *Fold }
+
+func (f decided) broke(ev events.Event, d *runevents.WiggumBreak) {
 	f.ran = true
 	f.moment(ev, string(d.Kind)+" break: "+string(d.Trigger), d.Reason)
 	if d.Scope == runevents.ScopeSession {
@@ -28,7 +31,7 @@ var notRecorded = runevents.Warrant{
 	Verdict: runevents.Unclear, Basis: runevents.BasisNotRecorded, Why: "No verdict on this break is recorded.", Evidence: []string{},
 }
 
-func (f *Fold) breakByID(id string) *Break {
+func (f decided) breakByID(id string) *Break {
 	i := slices.IndexFunc(f.breaks, func(b *Break) bool { return id != "" && b.ID == id })
 	if i < 0 {
 		return nil
@@ -36,14 +39,14 @@ func (f *Fold) breakByID(id string) *Break {
 	return f.breaks[i]
 }
 
-func (f *Fold) noted(ev events.Event, d *runevents.BreakNoted) {
+func (f decided) noted(ev events.Event, d *runevents.BreakNoted) {
 	f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
 	if b := f.breakByID(d.Break); b != nil && f.room(len(b.Noted)) {
 		b.Noted = append(b.Noted, Noted{Event: ev.ID, Kind: d.Kind, Trigger: d.Trigger, Reason: f.settings.short(d.Reason)})
 	}
 }
 
-func (f *Fold) haltIgnored(ev events.Event, d *runevents.HaltIgnored) {
+func (f decided) haltIgnored(ev events.Event, d *runevents.HaltIgnored) {
 	f.moment(ev, "halt ignored", d.Reason)
 	if b := f.breakByID(d.Break); b != nil && f.room(len(b.Ignored)) {
 		b.Ignored = append(b.Ignored, ev.ID)
@@ -51,7 +54,7 @@ func (f *Fold) haltIgnored(ev events.Event, d *runevents.HaltIgnored) {
 }
 
 // listed returns the breaks with their outcome so far.
-func (f *Fold) listed() []Break {
+func (f decided) listed() []Break {
 	out := []Break{}
 	for _, b := range f.breaks {
 		one := *b
@@ -62,12 +65,12 @@ func (f *Fold) listed() []Break {
 }
 
 // control folds the current control state of the run or one of its sessions.
-func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
+func (f decided) control(ev events.Event, d *runevents.ControlChanged) {
 	if d.Ended { // it says nothing of whether it may go on
 		return
 	}
 	if d.Scope == runevents.ScopeSession {
-		if s := f.sessions.of(f, ev.Subject); s != nil {
+		if s := f.sessions.of(f.Fold, ev.Subject); s != nil {
 			s.State = d.State
 		}
 	}
@@ -80,7 +83,7 @@ func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 }
 
 // judgedBreak keeps the outcome of a break, and whether it was warranted (RW-32).
-func (f *Fold) judgedBreak(ev events.Event, d *runevents.BreakJudged) {
+func (f decided) judgedBreak(ev events.Event, d *runevents.BreakJudged) {
 	b := f.breakByID(d.Break)
 	if b == nil {
 		return

@@ -46,7 +46,7 @@ func (e Effectiveness) Share() (share float64, ok bool) {
 // saying is what a corrective action says, and to whom.
 type saying struct{ text, target string }
 
-func (f *Fold) corrected(ev events.Event, d *runevents.CorrectionIssued) {
+func (f decided) corrected(ev events.Event, d *runevents.CorrectionIssued) {
 	f.ran = true
 	f.moment(ev, "correction ("+string(d.Action)+"): "+quote.Path(d.Issue), d.Text)
 	f.say(d.Text, target(d.Target))
@@ -60,14 +60,14 @@ func target(to runevents.Recipient) string {
 }
 
 // say keeps the words of the corrective action that the event took, if it took one.
-func (f *Fold) say(text, target string) {
+func (f decided) say(text, target string) {
 	if len(f.remedies.Corrections) > len(f.said) {
 		f.said = append(f.said, saying{f.settings.short(text), target})
 	}
 }
 
 // corrections returns the corrective actions with their outcome so far.
-func (f *Fold) corrections() []Correction {
+func (f decided) corrections() []Correction {
 	out := []Correction{}
 	for i, said := range f.said {
 		c := f.remedies.Corrections[i]

@@ -9,7 +9,7 @@ import (
 
 // cycle adds a cycle as its publisher sent it; how it compares with the one before
 // it follows as run.judged (RW-31).
-func (f *Fold) cycle(ev events.Event, d *runevents.CycleCompleted) {
+func (f decided) cycle(ev events.Event, d *runevents.CycleCompleted) {
 	f.moment(ev, "cycle completed", "")
 	if f.room(len(f.cycles)) {
 		f.cycles = append(f.cycles, Cycle{Event: ev.ID, Cycle: d.Cycle, Given: d.ConvergenceScore, Decision: d.Decision, Limit: d.LimitReached})
@@ -17,7 +17,7 @@ func (f *Fold) cycle(ev events.Event, d *runevents.CycleCompleted) {
 }
 
 // compared completes the cycle that an event ended.
-func (f *Fold) compared(ev events.Event, d *runevents.CycleJudged) {
+func (f decided) compared(ev events.Event, d *runevents.CycleJudged) {
 	at := slices.IndexFunc(f.cycles, func(c Cycle) bool { return c.Event == ev.CausationID })
 	if at < 0 {
 		return

@@ -66,7 +66,7 @@ func (f *Fold) Apply(ev events.Event) {
 	f.span(ev)
 	described, known := events.Lookup(ev.Type)
 	if known && described.RunEvent {
-		f.runEvent(ev, described)
+		course{f}.runEvent(ev, described)
 		return
 	}
 	f.decision(ev)
@@ -98,24 +98,24 @@ func (f *Fold) decision(ev events.Event) {
 	case *sessionevents.SessionClosed:
 		f.sessionClosed(ev, d)
 	case *sessionevents.Signal:
-		f.signal(ev, d)
+		decided{f}.signal(ev, d)
 	case *sessionevents.InterruptFired:
-		f.interrupt(ev, d)
+		decided{f}.interrupt(ev, d)
 	case *sessionevents.InterruptDelivery:
-		f.delivery(d)
+		decided{f}.delivery(d)
 	case *runevents.OperatorAct:
 		f.moment(ev, "operator: "+string(d.Act), joined(mentioned(d.By), passage(d.Why)))
 	case *runevents.RunEvaluated:
 		f.evaluated(ev, d)
 	case *runevents.ControlChanged:
-		f.control(ev, d)
+		decided{f}.control(ev, d)
 	default:
-		f.decided(ev)
+		decided{f}.decided(ev)
 	}
 }
 
 // decided is what the layers decided.
-func (f *Fold) decided(ev events.Event) {
+func (f decided) decided(ev events.Event) {
 	switch d := ev.Data.(type) {
 	case *sessionevents.GuardDecided:
 		f.guarded(ev, d)

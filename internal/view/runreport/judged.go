@@ -10,10 +10,10 @@ import (
 // judged folds what the rules concluded from an event beside their decisions.
 func (f *Fold) judged(ev events.Event, d *runevents.RunJudged) {
 	for i := range d.Breaks {
-		f.judgedBreak(ev, &d.Breaks[i])
+		decided{f}.judgedBreak(ev, &d.Breaks[i])
 	}
 	if d.Cycle != nil {
-		f.compared(ev, d.Cycle)
+		decided{f}.compared(ev, d.Cycle)
 	}
 	rest := *d
 	rest.Breaks, rest.Cycle = nil, nil

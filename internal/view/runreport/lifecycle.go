@@ -7,8 +7,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
+// course folds what the run reports of itself.
+type course struct{ *Fold }
+
 // runEvent folds a fact of the run, or a claim of one.
-func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
+func (f course) runEvent(ev events.Event, described events.Descriptor) {
 	f.ran = true
 	f.run.Events++
 	f.coverage.heard(ev)
@@ -19,7 +22,7 @@ func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
 	f.lifecycle(ev)
 }
 
-func (f *Fold) lifecycle(ev events.Event) {
+func (f course) lifecycle(ev events.Event) {
 	switch d := ev.Data.(type) {
 	case *runevents.RunStarted:
 		f.started(ev, d)
@@ -33,11 +36,11 @@ func (f *Fold) lifecycle(ev events.Event) {
 	case *runevents.PhaseCompleted:
 		f.moment(ev, "phase completed", mentioned(d.Phase))
 	case *runevents.AgentStarted:
-		f.sessions.agent(f, d.Session, d.AgentID)
+		f.sessions.agent(f.Fold, d.Session, d.AgentID)
 	case *runevents.AgentCompleted:
-		f.sessions.agent(f, d.Session, d.AgentID)
+		f.sessions.agent(f.Fold, d.Session, d.AgentID)
 	case *runevents.CycleCompleted:
-		f.cycle(ev, d)
+		decided{f.Fold}.cycle(ev, d)
 	case *runevents.MergeCompleted:
 		f.moment(ev, "merged", mentioned(d.SHA))
 	case *runevents.WaveMerged:
@@ -51,7 +54,7 @@ func (f *Fold) lifecycle(ev events.Event) {
 	}
 }
 
-func (f *Fold) started(ev events.Event, d *runevents.RunStarted) {
+func (f course) started(ev events.Event, d *runevents.RunStarted) {
 	f.goesOn()
 	short := f.settings.short
 	f.run.Kind, f.run.Goal, f.run.Project = d.Kind, short(d.Goal), short(d.Project)
@@ -63,24 +66,24 @@ func (f *Fold) started(ev events.Event, d *runevents.RunStarted) {
 }
 
 // goesOn undoes an end: the run was begun or resumed again.
-func (f *Fold) goesOn() {
+func (f course) goesOn() {
 	f.run.Completed, f.run.Outcome = false, ""
 }
 
-func (f *Fold) finished(ev events.Event, d *runevents.RunCompleted) {
+func (f course) finished(ev events.Event, d *runevents.RunCompleted) {
 	f.run.Completed, f.run.Outcome = true, f.settings.short(d.Outcome)
 	f.run.PRURL, f.run.Summary = f.settings.short(d.PRURL), f.settings.short(d.Summary)
 	f.moment(ev, "run completed", mentioned(d.Outcome))
 }
 
-func (f *Fold) tested(ev events.Event, d *runevents.TestCompleted) {
+func (f course) tested(ev events.Event, d *runevents.TestCompleted) {
 	if !d.Passed {
 		f.moment(ev, "tests failed", mentioned(d.Suite))
 	}
 }
 
 // spent is what the run has spent so far, as it says (RW-21).
-func (f *Fold) spent(d *runevents.SpendReported) {
+func (f course) spent(d *runevents.SpendReported) {
 	f.cost.Reports++
 	f.cost.Spent = d.Spent
 	if d.Limit > 0 {

@@ -26,7 +26,7 @@ func (f *Fold) Result() Model {
 
 // finishLists copies what still changes, with what is known by now.
 func (f *Fold) finishLists(m *Model) {
-	m.Breaks, m.Corrections = f.listed(), f.corrections()
+	m.Breaks, m.Corrections = decided{f}.listed(), decided{f}.corrections()
 	open, questions := f.open()
 	for _, e := range f.escalations {
 		one := *e

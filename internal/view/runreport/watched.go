@@ -11,9 +11,9 @@ import (
 )
 
 // signal folds a shadow; those of sessions are their own reports'.
-func (f *Fold) signal(ev events.Event, d *sessionevents.Signal) {
+func (f decided) signal(ev events.Event, d *sessionevents.Signal) {
 	if d.Layer == sessionevents.LayerSession || d.Layer == "" {
-		if s := f.sessions.of(f, d.Session); s != nil {
+		if s := f.sessions.of(f.Fold, d.Session); s != nil {
 			s.Signals++
 		}
 		return
@@ -30,7 +30,7 @@ func (f *Fold) signal(ev events.Event, d *sessionevents.Signal) {
 	})
 }
 
-func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
+func (f decided) escalated(ev events.Event, d *runevents.EscalationRaised) {
 	f.ran = true
 	if d.Reminder {
 		f.moment(ev, "reminder: "+quote.Path(d.Issue), d.Text)
@@ -50,7 +50,7 @@ func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 	}
 }
 
-func (f *Fold) judgement(ev events.Event, d runevents.Judgement, list *[]Judged, what string) {
+func (f decided) judgement(ev events.Event, d runevents.Judgement, list *[]Judged, what string) {
 	f.ran = true
 	f.moment(ev, what+" "+d.Code, d.What)
 	if f.room(len(*list)) {
@@ -59,7 +59,7 @@ func (f *Fold) judgement(ev events.Event, d runevents.Judgement, list *[]Judged,
 	}
 }
 
-func (f *Fold) gate(ev events.Event, d *runevents.GateDecided) {
+func (f decided) gate(ev events.Event, d *runevents.GateDecided) {
 	if d.Decision != runevents.DecisionAllow && !d.Ahead {
 		f.moment(ev, "gate "+string(d.Gate)+": "+string(d.Decision), d.Why)
 	}
@@ -72,8 +72,8 @@ func (f *Fold) gate(ev events.Event, d *runevents.GateDecided) {
 
 // interrupt folds what was said to an agent; interrupts of sessions have the budget
 // and appear in the sessions' own reports.
-func (f *Fold) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
-	if s := f.sessions.of(f, d.Session); s != nil {
+func (f decided) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
+	if s := f.sessions.of(f.Fold, d.Session); s != nil {
 		s.Interrupts++
 	}
 	if d.Layer == sessionevents.LayerSession || d.Layer == "" {
@@ -88,7 +88,7 @@ func (f *Fold) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
 	}
 }
 
-func (f *Fold) delivery(d *sessionevents.InterruptDelivery) {
+func (f decided) delivery(d *sessionevents.InterruptDelivery) {
 	for _, s := range f.steers {
 		if s.ID == d.Interrupt && !slices.Contains(s.Delivery, d.State) {
 			s.Delivery = append(s.Delivery, d.State)
@@ -96,14 +96,14 @@ func (f *Fold) delivery(d *sessionevents.InterruptDelivery) {
 	}
 }
 
-func (f *Fold) budget(ev events.Event, d *runevents.PolicyBudget) {
+func (f decided) budget(ev events.Event, d *runevents.PolicyBudget) {
 	f.moment(ev, fmt.Sprintf("budget at %d %%", d.Threshold), words(string(d.Action)))
 	if f.room(len(f.policies.Budget)) {
 		f.policies.Budget = append(f.policies.Budget, Threshold{Event: ev.ID, Time: ev.Time.UTC(), PolicyBudget: *d})
 	}
 }
 
-func (f *Fold) checkpoint(ev events.Event, d *runevents.PolicyCheckpoint) {
+func (f decided) checkpoint(ev events.Event, d *runevents.PolicyCheckpoint) {
 	f.moment(ev, "checkpoint: "+string(d.Decision), d.Why)
 	if f.room(len(f.policies.Checkpoints)) {
 		f.policies.Checkpoints = append(f.policies.Checkpoints, Checkpoint{Event: ev.ID, Time: ev.Time.UTC(), Decision: d.Decision, Why: f.settings.short(d.Why)})

@@ -34,7 +34,7 @@ func correction(id string, d *runevents.CorrectionIssued) Addressed {
 }
 
 // address keeps what was said to the agent for its run, once.
-func (f *Fold) address(a Addressed) {
+func (f notes) address(a Addressed) {
 	if f.addressed(a.ID) != nil {
 		return
 	}
@@ -46,7 +46,7 @@ func (f *Fold) address(a Addressed) {
 	f.moment(a.Turn, a.Kind+" for the run", a.Issue+": "+a.Message)
 }
 
-func (f *Fold) addressed(id string) *Addressed {
+func (f notes) addressed(id string) *Addressed {
 	i := slices.IndexFunc(f.forRun, func(a *Addressed) bool { return a.ID == id })
 	if i < 0 {
 		return nil
@@ -56,7 +56,7 @@ func (f *Fold) addressed(id string) *Addressed {
 
 // answered keeps a fact about what was said for the run; it reports whether it
 // was about this session's.
-func (f *Fold) answered(id string, d Delivery) bool {
+func (f notes) answered(id string, d Delivery) bool {
 	a := f.addressed(id)
 	if a == nil {
 		return false
@@ -67,7 +67,7 @@ func (f *Fold) answered(id string, d Delivery) bool {
 	return true
 }
 
-func (f *Fold) saidForRun() []Addressed {
+func (f notes) saidForRun() []Addressed {
 	var all []Addressed
 	for _, a := range f.forRun {
 		said := *a

@@ -169,7 +169,7 @@ func (f *Fold) spend(u *sessionevents.Usage) {
 }
 
 // covered is the finished account.
-func (f *Fold) covered() Coverage {
+func (f closing) covered() Coverage {
 	c := f.coverage.Coverage
 	c.Failed = append([]FailedTurn{}, c.Failed...)
 	c.Evaluated = c.Received - len(c.Failed)
@@ -187,7 +187,7 @@ func (f *Fold) covered() Coverage {
 	return c
 }
 
-func (f *Fold) deliveryStates() []sessionevents.DeliveryState {
+func (f closing) deliveryStates() []sessionevents.DeliveryState {
 	states := []sessionevents.DeliveryState{}
 	for _, i := range f.fired {
 		for _, d := range i.Deliveries {

@@ -80,38 +80,38 @@ func (f *Fold) apply(ev events.Event) bool {
 	case *sessionevents.TurnEvaluated:
 		f.turn(d)
 	case *sessionevents.InputRefused:
-		f.refused(d)
+		notes{f}.refused(d)
 	case *sessionevents.Disposition:
 		f.disposed(ev.Type, d)
 	case *sessionevents.InterruptQueued:
 		f.queued(d)
 	case *sessionevents.InterruptFired:
 		if ofSession(d) {
-			f.interrupt(d)
+			notes{f}.interrupt(d)
 		} else {
-			f.address(addressedBy(d))
+			notes{f}.address(addressedBy(d))
 		}
 	case *runevents.CorrectionIssued:
-		f.address(correction(ev.ID, d))
+		notes{f}.address(correction(ev.ID, d))
 	case *sessionevents.BudgetExhausted:
 		f.exhausted = max(f.exhausted, d.Queued)
 		f.moment(d.Turn, "budget exhausted", d.Note)
 	case *sessionevents.InterruptDelivery:
-		return f.delivered(d)
+		return notes{f}.delivered(d)
 	case *sessionevents.GuardDecided:
-		f.guarded(ev, d)
+		notes{f}.guarded(ev, d)
 	case *sessionevents.OpinionRecorded:
-		f.opined(d)
+		notes{f}.opined(d)
 	case *sessionevents.CheckObserved:
 		f.done.receipts = latest(append(f.done.receipts, *d), maxReceipts)
 	case *runevents.WiggumBreak:
-		f.broke(ev.ID, d)
+		notes{f}.broke(ev.ID, d)
 	case *runevents.HaltIgnored:
-		f.ignoredHalt(d)
+		notes{f}.ignoredHalt(d)
 	case *runevents.EscalationRaised:
-		return f.escalated(ev.ID, d)
+		return notes{f}.escalated(ev.ID, d)
 	case *runevents.OperatorAct:
-		return f.acted(d)
+		return notes{f}.acted(d)
 	default:
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 const maxPrevented = 50
 
 // guarded keeps what the guard answered before a tool ran (GD-21).
-func (f *Fold) guarded(ev events.Event, d *sessionevents.GuardDecided) {
+func (f notes) guarded(ev events.Event, d *sessionevents.GuardDecided) {
 	c := prevented.Of(ev, d)
 	f.prevented.Add(c)
 	turn := d.Turn

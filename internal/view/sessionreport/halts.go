@@ -50,7 +50,7 @@ func (h Halt) State() string {
 	return strings.Join(words, "; ")
 }
 
-func (f *Fold) broke(id string, d *runevents.WiggumBreak) {
+func (f notes) broke(id string, d *runevents.WiggumBreak) {
 	if f.halt(id) != nil {
 		return
 	}
@@ -58,7 +58,7 @@ func (f *Fold) broke(id string, d *runevents.WiggumBreak) {
 	f.moment(d.Turn, string(d.Kind)+" break", string(d.Trigger)+": "+d.Reason)
 }
 
-func (f *Fold) ignoredHalt(d *runevents.HaltIgnored) {
+func (f notes) ignoredHalt(d *runevents.HaltIgnored) {
 	h := f.halt(d.Break)
 	if h == nil {
 		f.halts = append(f.halts, Halt{Break: d.Break, Turn: d.Turn, Reason: d.Reason})
@@ -70,7 +70,7 @@ func (f *Fold) ignoredHalt(d *runevents.HaltIgnored) {
 
 // escalated keeps what a person was asked about the session's last halt; a
 // reminder is the same question.
-func (f *Fold) escalated(id string, d *runevents.EscalationRaised) bool {
+func (f notes) escalated(id string, d *runevents.EscalationRaised) bool {
 	if len(f.halts) == 0 || d.Reminder {
 		return false
 	}
@@ -82,7 +82,7 @@ func (f *Fold) escalated(id string, d *runevents.EscalationRaised) bool {
 }
 
 // answeredHalt takes a person's answer; it reports whether it was about a halt.
-func (f *Fold) answeredHalt(d *runevents.OperatorAct) bool {
+func (f notes) answeredHalt(d *runevents.OperatorAct) bool {
 	found := false
 	for i := range f.halts {
 		h := &f.halts[i]
@@ -97,7 +97,7 @@ func (f *Fold) answeredHalt(d *runevents.OperatorAct) bool {
 	return found
 }
 
-func (f *Fold) halt(id string) *Halt {
+func (f notes) halt(id string) *Halt {
 	i := slices.IndexFunc(f.halts, func(h Halt) bool { return h.Break == id })
 	if i < 0 {
 		return nil
@@ -105,7 +105,7 @@ func (f *Fold) halt(id string) *Halt {
 	return &f.halts[i]
 }
 
-func (f *Fold) haltsSoFar() []Halt {
+func (f notes) haltsSoFar() []Halt {
 	var all []Halt
 	for _, h := range f.halts {
 		h.Open = append([]string{}, h.Open...)

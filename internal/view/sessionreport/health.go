@@ -58,7 +58,7 @@ type thing struct {
 }
 
 // health weighs the things of the debt classes.
-func (f *Fold) health() Health {
+func (f closing) health() Health {
 	h := Health{
 		TestsAdded: f.testsAdded, TestsEdited: f.tests, LinesAdded: f.linesAdded, LinesGone: f.linesGone,
 		Open: []Debt{}, Removed: []Debt{},
@@ -92,7 +92,7 @@ func (f *Fold) health() Health {
 
 // verdict: debt that stands open degrades; without any, work on tests improves,
 // unless more tests went than came.
-func (f *Fold) verdict(h Health) string {
+func (f closing) verdict(h Health) string {
 	switch {
 	case f.covered().Evaluated == 0:
 		return VerdictUnknown
@@ -105,7 +105,7 @@ func (f *Fold) verdict(h Health) string {
 	}
 }
 
-func (f *Fold) explain(h Health) []string {
+func (f closing) explain(h Health) []string {
 	c := f.covered()
 	if c.Evaluated == 0 {
 		return []string{notWatched(c)}
@@ -125,7 +125,7 @@ func (f *Fold) explain(h Health) []string {
 }
 
 // named lists the dearest debts in words, after a colon.
-func (f *Fold) named(debts []Debt) string {
+func (f closing) named(debts []Debt) string {
 	text, mark := "", ": "
 	for _, d := range debts[:min(len(debts), f.settings.Limits.Subjects)] {
 		text += mark + fmt.Sprintf("%s %s (%d)", d.Detector, quote.Path(d.Subject), d.Points)
@@ -147,7 +147,7 @@ func testsText(added int) string {
 // things groups the findings by detector and subject, in order of appearance.
 // The last signal about a thing decides its state; one that a validator capped at
 // LOG only, or that was suppressed or dismissed, does not count as debt.
-func (f *Fold) things() []*thing {
+func (f closing) things() []*thing {
 	var all []*thing
 	byKey := map[[2]string]*thing{}
 	for _, s := range f.order {
@@ -167,7 +167,7 @@ func (f *Fold) things() []*thing {
 	return all
 }
 
-func (f *Fold) standing(s *Finding) (open, gone bool) {
+func (f closing) standing(s *Finding) (open, gone bool) {
 	switch s.End {
 	case endCorrected:
 		return false, true

@@ -7,7 +7,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (f *Fold) interrupt(d *sessionevents.InterruptFired) {
+// notes folds what was said: interrupts, the guard's answers, opinions, halts, and their deliveries.
+type notes struct{ *Fold }
+
+func (f notes) interrupt(d *sessionevents.InterruptFired) {
 	if f.firedByID(d.ID) != nil {
 		return
 	}
@@ -35,7 +38,7 @@ func (f *Fold) interrupt(d *sessionevents.InterruptFired) {
 	f.moment(d.Turn, how, d.Detector+" "+d.UrgencyLabel+": "+d.Message)
 }
 
-func (f *Fold) firedByID(id string) *Fired {
+func (f notes) firedByID(id string) *Fired {
 	i := slices.IndexFunc(f.fired, func(i *Fired) bool { return i.ID == id })
 	if i < 0 {
 		return nil
@@ -44,7 +47,7 @@ func (f *Fold) firedByID(id string) *Fired {
 }
 
 // delivered keeps a fact about an interrupt of this session (DP-21).
-func (f *Fold) delivered(d *sessionevents.InterruptDelivery) bool {
+func (f notes) delivered(d *sessionevents.InterruptDelivery) bool {
 	i := f.firedByID(d.Interrupt)
 	if i == nil && d.Interrupt == "" && d.Session != "" {
 		if at := slices.IndexFunc(f.fired, func(i *Fired) bool { return i.Turn == d.Turn }); at >= 0 {
@@ -59,7 +62,7 @@ func (f *Fold) delivered(d *sessionevents.InterruptDelivery) bool {
 }
 
 // acted keeps a person's answer to an interrupt; a mute goes to the timeline.
-func (f *Fold) acted(d *runevents.OperatorAct) bool {
+func (f notes) acted(d *runevents.OperatorAct) bool {
 	if f.answeredHalt(d) {
 		return true
 	}
@@ -85,7 +88,7 @@ func (f *Fold) acted(d *runevents.OperatorAct) bool {
 
 // settle adds a fact once; the first dismissal or undeliverable one gives the
 // unit of the budget back (DP-15, DP-22).
-func (f *Fold) settle(i *Fired, d Delivery) {
+func (f notes) settle(i *Fired, d Delivery) {
 	if slices.Contains(i.Deliveries, d) {
 		return
 	}

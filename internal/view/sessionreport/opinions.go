@@ -100,7 +100,7 @@ func (a Answer) Price() string {
 }
 
 // opined counts an answer.
-func (f *Fold) opined(d *sessionevents.OpinionRecorded) {
+func (f notes) opined(d *sessionevents.OpinionRecorded) {
 	if f.opinions == nil {
 		f.opinions = &Opinions{}
 	}

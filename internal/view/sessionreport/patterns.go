@@ -13,7 +13,7 @@ import (
 
 // observations are patterns across the session, most of them below what is
 // worth an interrupt (DP-31).
-func (f *Fold) observations(m Model) []string {
+func (f closing) observations(m Model) []string {
 	text := []string{}
 	for _, t := range m.Detectors {
 		if heard := t.Detected - t.Suppressed; heard >= 2 {
@@ -43,7 +43,7 @@ func (f *Fold) observations(m Model) []string {
 }
 
 // repeated describes a detector that fired more than once, and about what.
-func (f *Fold) repeated(t Tally, heard int) string {
+func (f closing) repeated(t Tally, heard int) string {
 	times := map[string]int{}
 	for _, s := range f.order {
 		if s.Detector == t.Detector && s.End != endSuppressed {
@@ -81,7 +81,7 @@ func heed(m Model) (heeded, ignored int) {
 
 // advice is what to do next session about what stands open, the dearest first;
 // class C once per detector, since nothing of it stays in the code.
-func (f *Fold) advice() []string {
+func (f closing) advice() []string {
 	var open []*thing
 	habits := map[string]bool{}
 	for _, t := range f.things() {
@@ -106,7 +106,7 @@ func (f *Fold) advice() []string {
 	return text
 }
 
-func (f *Fold) recommend(t *thing) string {
+func (f closing) recommend(t *thing) string {
 	d := f.settings.Detectors[t.last.Detector]
 	what := t.last.Detector + " " + d.Title + ": " + quote.Path(t.last.Subject)
 	if t.last.Path != "" && !strings.Contains(t.last.Subject, t.last.Path) {

@@ -23,7 +23,7 @@ const maxRefused = 20
 
 // refused counts and names an event that nobody watched. The same event sent again
 // counts once.
-func (f *Fold) refused(d *sessionevents.InputRefused) {
+func (f notes) refused(d *sessionevents.InputRefused) {
 	c := &f.coverage
 	one := RefusedEvent{Event: d.Event, Type: d.EventType, Code: d.Code, Why: d.Reason}
 	if d.Event != "" && slices.Contains(c.Refused, one) {

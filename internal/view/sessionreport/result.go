@@ -7,16 +7,19 @@ import (
 	"strings"
 )
 
+// closing computes the parts of the model from all that was folded.
+type closing struct{ *Fold }
+
 // Result returns the report so far; the fold may continue (DP-32).
 func (f *Fold) Result() Model {
 	m := Model{
 		SchemaVersion: SchemaVersion, Session: f.session, Turns: f.coverage.Received, Budget: f.budget, BudgetLeft: f.left,
-		Interrupts: f.interrupts(), Halts: f.haltsSoFar(), Prevented: f.prevented.Section(), ForRun: f.saidForRun(), NotSent: f.notSent(), Logged: f.ended(endLogged), Suppressed: f.ended(endSuppressed),
-		Corrected: f.ended(endCorrected), Expired: f.ended(endExpired),
-		Pending: f.ended(endPending), Said: f.ended(endFired), Coalesced: f.ended(endCoalesced), Counts: count(f.order),
-		Health: f.health(), Timeline: append([]Moment{}, f.timeline...), TimelineCut: f.moments - len(f.timeline),
-		TurnByTurn: f.turns(), TurnsCut: len(f.rowsCut),
-		RedFlags: f.flags(), Detectors: f.tallies(), Coverage: f.covered(), Advice: f.advice(),
+		Interrupts: closing{f}.interrupts(), Halts: notes{f}.haltsSoFar(), Prevented: f.prevented.Section(), ForRun: notes{f}.saidForRun(), NotSent: closing{f}.notSent(), Logged: closing{f}.ended(endLogged), Suppressed: closing{f}.ended(endSuppressed),
+		Corrected: closing{f}.ended(endCorrected), Expired: closing{f}.ended(endExpired),
+		Pending: closing{f}.ended(endPending), Said: closing{f}.ended(endFired), Coalesced: closing{f}.ended(endCoalesced), Counts: count(f.order),
+		Health: closing{f}.health(), Timeline: append([]Moment{}, f.timeline...), TimelineCut: f.moments - len(f.timeline),
+		TurnByTurn: closing{f}.turns(), TurnsCut: len(f.rowsCut),
+		RedFlags: closing{f}.flags(), Detectors: closing{f}.tallies(), Coverage: closing{f}.covered(), Advice: closing{f}.advice(),
 		Done: f.done.result(),
 	}
 	if f.opinions != nil {
@@ -28,11 +31,11 @@ func (f *Fold) Result() Model {
 		usage := *f.usage
 		m.Usage = &usage
 	}
-	m.Observations = f.observations(m)
+	m.Observations = closing{f}.observations(m)
 	return m
 }
 
-func (f *Fold) interrupts() []Fired {
+func (f closing) interrupts() []Fired {
 	all := make([]Fired, 0, len(f.fired))
 	for _, i := range f.fired {
 		fired := *i
@@ -42,7 +45,7 @@ func (f *Fold) interrupts() []Fired {
 	return all
 }
 
-func (f *Fold) flags() []RedFlag {
+func (f closing) flags() []RedFlag {
 	all := []RedFlag{}
 	for _, id := range slices.Sorted(maps.Keys(f.redFlags)) {
 		flag := *f.redFlags[id]
@@ -53,7 +56,7 @@ func (f *Fold) flags() []RedFlag {
 }
 
 // tallies count per detector, by id.
-func (f *Fold) tallies() []Tally {
+func (f closing) tallies() []Tally {
 	by := map[string][]*Finding{}
 	for _, s := range f.order {
 		by[s.Detector] = append(by[s.Detector], s)
@@ -87,7 +90,7 @@ func reasons(findings []*Finding) map[string]int {
 }
 
 // notSentText is why findings were not sent, the most frequent reason first.
-func (f *Fold) notSentText(findings []*Finding) string {
+func (f closing) notSentText(findings []*Finding) string {
 	counts := map[string]int{}
 	for _, s := range findings {
 		switch {

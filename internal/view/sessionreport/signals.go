@@ -110,7 +110,7 @@ func (f *Fold) queued(d *sessionevents.InterruptQueued) {
 }
 
 // ended lists the findings with one of the ends, in the order of detection.
-func (f *Fold) ended(in ...string) []Finding {
+func (f closing) ended(in ...string) []Finding {
 	found := []Finding{}
 	for _, s := range f.order {
 		if slices.Contains(in, s.End) {
@@ -122,7 +122,7 @@ func (f *Fold) ended(in ...string) []Finding {
 
 // notSent are the findings that wait, waited at the end, or grew too old in the
 // queue, the most urgent first (DP-31).
-func (f *Fold) notSent() []Finding {
+func (f closing) notSent() []Finding {
 	waiting := f.ended(endQueued, endUnsent, endExpired)
 	slices.SortStableFunc(waiting, func(a, b Finding) int { return int(b.Urgency - a.Urgency) })
 	return waiting

@@ -74,7 +74,7 @@ func (t *Turn) evaluated(d *sessionevents.TurnEvaluated) {
 
 // turns are the rows by number, each with the budget it left, and the gaps
 // between them, so that a chart shows what was not watched (DP-33).
-func (f *Fold) turns() []Turn {
+func (f closing) turns() []Turn {
 	numbers := slices.Sorted(maps.Keys(f.rows))
 	all := make([]Turn, 0, len(numbers))
 	left, next := f.budget, 1

@@ -65,7 +65,7 @@ func (r *Repository) committed(ctx context.Context, i *Installation, c Call) ([]
 	}
 	branch := r.worksOn(ctx, c.Dir)
 	if len(made.parents) > 1 {
-		return r.mergeFacts(ctx, i, made, "", branch, firstLine(made.message))
+		return merges{r}.mergeFacts(ctx, i, made, "", branch, firstLine(made.message))
 	}
 	_, letter := c.agent(made.author)
 	if _, on := placeOf(branch); letter == "" {
@@ -105,7 +105,7 @@ func (r *Repository) rewritten(ctx context.Context, i *Installation, c Call) ([]
 	if len(own) == 0 {
 		return nil, nil
 	}
-	return r.countFact(ctx, i, main, linked, own, "")
+	return trees{r}.countFact(ctx, i, main, linked, own, "")
 }
 
 func firstLine(text string) string {

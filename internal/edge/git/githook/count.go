@@ -16,7 +16,7 @@ import (
 // what the branch has on top of main, so that what came to main meanwhile is
 // nobody's.
 func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]events.Event, error) {
-	facts, err := r.compare(ctx, i)
+	facts, err := trees{r}.compare(ctx, i)
 	if err != nil {
 		return facts, err
 	}
@@ -25,23 +25,23 @@ func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]
 		return facts, err
 	}
 	if base != "" {
-		sha := r.headOf(ctx, base)
+		sha := merges{r}.headOf(ctx, base)
 		if sha == "" {
 			return facts, fmt.Errorf("count the commits of the branches: no commit %s in this repository", base)
 		}
 		base = sha
 	}
-	missed, err := r.missed(ctx, i, i.waves(linked))
+	missed, err := merges{r}.missed(ctx, i, i.waves(linked))
 	facts = append(facts, missed...)
 	if err != nil {
 		return facts, err
 	}
-	counted, err := r.countFact(ctx, i, main, linked, i.waves(linked), base)
+	counted, err := trees{r}.countFact(ctx, i, main, linked, i.waves(linked), base)
 	return append(facts, counted...), err
 }
 
 // countFact counts some worktrees' branches.
-func (r *Repository) countFact(ctx context.Context, i *Installation, main string, linked, waves []Worktree, base string) ([]events.Event, error) {
+func (r trees) countFact(ctx context.Context, i *Installation, main string, linked, waves []Worktree, base string) ([]events.Event, error) {
 	counted := &runevents.GitCounted{Actor: actor, Base: cmp.Or(base, i.Base), Branches: []runevents.BranchCount{}}
 	for _, w := range waves {
 		one, err := r.count(ctx, i, base, w)
@@ -61,13 +61,13 @@ func (r *Repository) countFact(ctx context.Context, i *Installation, main string
 
 // count counts one branch. While it is rebased its worktree has none checked out;
 // a branch that is gone, or has no commit yet, holds nothing.
-func (r *Repository) count(ctx context.Context, i *Installation, base string, w Worktree) (runevents.BranchCount, error) {
+func (r trees) count(ctx context.Context, i *Installation, base string, w Worktree) (runevents.BranchCount, error) {
 	seen, _ := r.recall(w)
 	one := runevents.BranchCount{Branch: cmp.Or(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
 	if one.Branch == "" {
 		return one, nil
 	}
-	if one.Head = r.headOf(ctx, heads+one.Branch); one.Head == "" {
+	if one.Head = (merges{r.Repository}).headOf(ctx, heads+one.Branch); one.Head == "" {
 		return one, nil
 	}
 	if base == "" {
@@ -93,14 +93,14 @@ func (r *Repository) count(ctx context.Context, i *Installation, base string, w 
 
 // changed are the files that differ between where two lines parted and the second;
 // both names of one that was renamed.
-func (r *Repository) changed(ctx context.Context, base, head string) ([]string, error) {
+func (r trees) changed(ctx context.Context, base, head string) ([]string, error) {
 	names, err := r.git(ctx, r.Dir, "diff-tree", "-r", "--name-only", "--no-renames", "-z", cmp.Or(r.forkOf(ctx, base, head), base), head)
 	return list(names), err
 }
 
 // begin is the commit on top of which a branch has its own. One that is part of
 // main was merged, or only follows main and has none: its head then.
-func (r *Repository) begin(ctx context.Context, i *Installation, head string, seen known) string {
+func (r trees) begin(ctx context.Context, i *Installation, head string, seen known) string {
 	fork := r.forkPoint(ctx, i, head)
 	switch {
 	case fork != head:
@@ -113,7 +113,7 @@ func (r *Repository) begin(ctx context.Context, i *Installation, head string, se
 
 // ownHead says that a commit which is part of main was made on its branch: a hook
 // saw it there, or main has it by a merge.
-func (r *Repository) ownHead(ctx context.Context, i *Installation, head string, seen known, t ledger) bool {
+func (r trees) ownHead(ctx context.Context, i *Installation, head string, seen known, t ledger) bool {
 	if head == seen.Base {
 		return false
 	}
@@ -125,7 +125,7 @@ func (r *Repository) ownHead(ctx context.Context, i *Installation, head string, 
 
 // firstParents are the commits of main itself since a commit, without what merges
 // brought.
-func (r *Repository) firstParents(ctx context.Context, i *Installation, since string) map[string]bool {
+func (r trees) firstParents(ctx context.Context, i *Installation, since string) map[string]bool {
 	text, err := r.git(ctx, r.Dir, "rev-list", "--first-parent", since+".."+heads+i.Main, "--")
 	if err != nil {
 		return nil
@@ -139,7 +139,7 @@ func (r *Repository) firstParents(ctx context.Context, i *Installation, since st
 
 // uncommitted are the files of the main worktree that differ from its commit; the
 // folder of the worktrees is none of them.
-func (r *Repository) uncommitted(ctx context.Context, main string) ([]string, error) {
+func (r trees) uncommitted(ctx context.Context, main string) ([]string, error) {
 	text, err := r.git(ctx, main, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", ".", ":(exclude).claude/worktrees")
 	if err != nil {
 		return nil, fmt.Errorf("look for uncommitted changes on main: %w", err)

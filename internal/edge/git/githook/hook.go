@@ -23,7 +23,7 @@ type Call struct {
 // Git must not go on; only pre-commit and pre-applypatch do. An error means that something could
 // not be found out; Git goes on.
 func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []events.Event, blocked bool, err error) {
-	facts, err = r.compare(ctx, i)
+	facts, err = trees{r}.compare(ctx, i)
 	var more []events.Event
 	var problem error
 	switch c.Name {
@@ -32,7 +32,7 @@ func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []
 	case "post-commit", "post-applypatch":
 		more, problem = r.committed(ctx, i, c)
 	case "post-merge":
-		more, problem = r.merged(ctx, i, c)
+		more, problem = merges{r}.merged(ctx, i, c)
 	case "post-rewrite":
 		more, problem = r.rewritten(ctx, i, c)
 	case "post-checkout": // worktrees, which were compared

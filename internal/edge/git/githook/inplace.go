@@ -21,14 +21,14 @@ const (
 	legacySuffix = ".legacy"
 )
 
-func (r *Repository) inPlace() string { return filepath.Join(r.Common, "hooks") }
+func (r hooks) inPlace() string { return filepath.Join(r.Common, "hooks") }
 
 // before returns the folder of the kept hooks under their own names, with the other
 // files of their folder: some hooks check their own name or read files beside them.
-func (r *Repository) before() string { return filepath.Join(r.folder(), "before") }
+func (r hooks) before() string { return filepath.Join(r.folder(), "before") }
 
 // writeHooks writes all hooks in place.
-func (r *Repository) writeHooks(i, last *Installation) error {
+func (r hooks) writeHooks(i, last *Installation) error {
 	i.Ours, i.Kept = map[string]string{}, nil
 	for _, name := range Names {
 		theirs := `"${0%/*}/../scaffoldwatch/before/` + name + `" "${0%/*}/` + name + backupSuffix + `"`
@@ -74,7 +74,7 @@ func place(path, was string) (string, error) {
 
 // mirror links the kept hooks and the files beside them. A system without links runs
 // them where they are.
-func (r *Repository) mirror(kept []string) error {
+func (r hooks) mirror(kept []string) error {
 	if err := os.RemoveAll(r.before()); err != nil {
 		return fmt.Errorf("clear %s: %w", r.before(), err)
 	}
@@ -101,7 +101,7 @@ func (r *Repository) mirror(kept []string) error {
 }
 
 // putBack restores one hook; why says, where it could not, what stays.
-func (r *Repository) putBack(i *Installation, name string) (why string, err error) {
+func (r hooks) putBack(i *Installation, name string) (why string, err error) {
 	path := filepath.Join(r.inPlace(), name)
 	for _, at := range []string{path, path + legacySuffix} {
 		there, err := os.ReadFile(at)
@@ -122,7 +122,7 @@ func (r *Repository) putBack(i *Installation, name string) (why string, err erro
 	return r.restore(i, name, path+backupSuffix, path) // somebody took ours away
 }
 
-func (r *Repository) restore(i *Installation, name, backup, at string) (why string, err error) {
+func (r hooks) restore(i *Installation, name, backup, at string) (why string, err error) {
 	err = os.Rename(backup, at)
 	switch {
 	case err == nil:

@@ -27,7 +27,7 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 	case last.Run != i.Run:
 		return nil, fmt.Errorf("the hooks of run %s are installed here; remove them first: scaffoldwatch git-hook remove", last.Run)
 	}
-	main, err := r.complete(ctx, &i, last)
+	main, err := hooks{r}.complete(ctx, &i, last)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,13 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 	if err := r.save(&i); err != nil {
 		return nil, err
 	}
-	if err := r.put(ctx, &i, last, main); err != nil {
-		return nil, r.giveUp(last, err)
+	if err := (hooks{r}).put(ctx, &i, last, main); err != nil {
+		return nil, hooks{r}.giveUp(last, err)
 	}
 	if err := r.save(&i); err != nil {
 		return nil, err
 	}
-	facts, err := r.compare(ctx, &i)
+	facts, err := trees{r}.compare(ctx, &i)
 	if last != nil {
 		return facts, err
 	}
@@ -49,8 +49,11 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 	return append([]events.Event{fact(i.Run, "", &runevents.HookInstalled{Actor: actor, Backup: backup})}, facts...), err
 }
 
+// hooks installs the hooks of a repository, and gives back what was there before.
+type hooks struct{ *Repository }
+
 // put puts the hooks where Git looks for them.
-func (r *Repository) put(ctx context.Context, i, last *Installation, main string) error {
+func (r hooks) put(ctx context.Context, i, last *Installation, main string) error {
 	now := r.hooksPath(ctx)
 	if last != nil {
 		i.Ours, i.Kept, i.Path = last.Ours, last.Kept, last.Path
@@ -68,7 +71,7 @@ func (r *Repository) put(ctx context.Context, i, last *Installation, main string
 }
 
 // giveUp removes a half-finished installation, which would guard without hooks.
-func (r *Repository) giveUp(last *Installation, err error) error {
+func (r hooks) giveUp(last *Installation, err error) error {
 	if last != nil {
 		return errors.Join(err, r.save(last))
 	}
@@ -76,7 +79,7 @@ func (r *Repository) giveUp(last *Installation, err error) error {
 }
 
 // complete fills in what the repository says itself.
-func (r *Repository) complete(ctx context.Context, i, last *Installation) (main string, err error) {
+func (r hooks) complete(ctx context.Context, i, last *Installation) (main string, err error) {
 	main, linked, err := r.Worktrees(ctx)
 	if err != nil {
 		return main, err
@@ -108,14 +111,14 @@ func (r *Repository) complete(ctx context.Context, i, last *Installation) (main 
 // not guard as they should: one sentence each.
 func (r *Repository) Trouble(ctx context.Context, i *Installation) (out []string) {
 	again := "; run `scaffoldwatch git-hook install --run " + i.Run + "` again"
-	if i.Path != nil || r.hooksPath(ctx) != nil {
-		if !r.redirected(ctx) {
+	if i.Path != nil || (hooks{r}).hooksPath(ctx) != nil {
+		if !(hooks{r}).redirected(ctx) {
 			out = append(out, hooksPathKey+" was changed: main is not guarded"+again)
 		}
 		return out
 	}
 	for _, name := range Names {
-		path := filepath.Join(r.inPlace(), name)
+		path := filepath.Join(hooks{r}.inPlace(), name)
 		ours := false
 		for _, at := range []string{path, path + legacySuffix} {
 			there, err := os.ReadFile(at)
@@ -135,9 +138,9 @@ func Remove(ctx context.Context, r *Repository) (facts []events.Event, notes []s
 	if err != nil {
 		return nil, nil, err
 	}
-	facts, problem := r.compare(ctx, i)
+	facts, problem := trees{r}.compare(ctx, i)
 	if i.Path != nil {
-		why, err := r.direct(ctx, i)
+		why, err := hooks{r}.direct(ctx, i)
 		if err != nil {
 			return facts, notes, err
 		}
@@ -147,13 +150,13 @@ func Remove(ctx context.Context, r *Repository) (facts []events.Event, notes []s
 		if i.Ours[name] == "" {
 			continue
 		}
-		why, err := r.putBack(i, name)
+		why, err := hooks{r}.putBack(i, name)
 		if err != nil {
 			return facts, notes, err
 		}
 		notes = appendIf(notes, why)
 	}
-	if err := r.forget(); err != nil {
+	if err := (hooks{r}).forget(); err != nil {
 		return facts, notes, err
 	}
 	backup := len(i.Kept) > 0 || i.Path != nil
@@ -170,8 +173,8 @@ func appendIf(all []string, one string) []string {
 
 // forget removes what was remembered, but for facts that still wait. The settings
 // go last: what is left of an interrupted call can be removed again.
-func (r *Repository) forget() error {
-	for _, path := range []string{r.before(), r.toldFile(), r.knownFolder(), r.settings()} {
+func (r hooks) forget() error {
+	for _, path := range []string{r.before(), r.toldFile(), trees{r.Repository}.knownFolder(), r.settings()} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("forget the installation: %w", err)
 		}

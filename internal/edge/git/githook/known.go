@@ -18,10 +18,13 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
+// trees compares the worktrees with those known, and counts what their branches have.
+type trees struct{ *Repository }
+
 // knownFolder returns the folder that holds a file for each published worktree. Git
 // has no hook for the removal of a worktree, so each call compares. Only one process
 // creates or removes a file, however many hooks run at once.
-func (r *Repository) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
+func (r trees) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
 
 // known is a worktree as it was first seen.
 type known struct {
@@ -31,7 +34,7 @@ type known struct {
 }
 
 // compare returns the facts of the worktrees created and removed since the last call.
-func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Event, error) {
+func (r trees) compare(ctx context.Context, i *Installation) ([]events.Event, error) {
 	_, linked, err := r.Worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func marker(w Worktree) string {
 }
 
 // mark remembers a worktree; false if it is known.
-func (r *Repository) mark(ctx context.Context, i *Installation, name string, w Worktree) (bool, error) {
+func (r trees) mark(ctx context.Context, i *Installation, name string, w Worktree) (bool, error) {
 	path := filepath.Join(r.knownFolder(), name)
 	if _, err := os.Lstat(path); err == nil {
 		return false, nil
@@ -89,7 +92,7 @@ func (r *Repository) mark(ctx context.Context, i *Installation, name string, w W
 }
 
 // forkPoint is where a commit's line left main, "" where the two never met.
-func (r *Repository) forkPoint(ctx context.Context, i *Installation, head string) string {
+func (r trees) forkPoint(ctx context.Context, i *Installation, head string) string {
 	if head == "" || strings.Trim(head, "0") == "" { // a branch without a commit
 		return ""
 	}
@@ -97,7 +100,7 @@ func (r *Repository) forkPoint(ctx context.Context, i *Installation, head string
 }
 
 // forkOf is the last commit that two lines have in common, "" for none.
-func (r *Repository) forkOf(ctx context.Context, one, other string) string {
+func (r trees) forkOf(ctx context.Context, one, other string) string {
 	base, err := line(r.git(ctx, r.Dir, "merge-base", one, other))
 	if err != nil {
 		return ""
@@ -106,7 +109,7 @@ func (r *Repository) forkOf(ctx context.Context, one, other string) string {
 }
 
 // recall is what was remembered of a worktree, and when.
-func (r *Repository) recall(w Worktree) (k known, since time.Time) {
+func (r trees) recall(w Worktree) (k known, since time.Time) {
 	path := filepath.Join(r.knownFolder(), marker(w))
 	data, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &k) != nil {
@@ -120,7 +123,7 @@ func (r *Repository) recall(w Worktree) (k known, since time.Time) {
 
 // unmark forgets the worktrees that are not there any more, and returns those it
 // was the one to forget.
-func (r *Repository) unmark(there map[string]bool) ([]Worktree, error) {
+func (r trees) unmark(there map[string]bool) ([]Worktree, error) {
 	entries, err := os.ReadDir(r.knownFolder())
 	if err != nil {
 		return nil, fmt.Errorf("look at the worktrees that were: %w", err)

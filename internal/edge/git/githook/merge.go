@@ -13,8 +13,11 @@ import (
 // squashed is what Git says when it merges the files and no commit.
 const squashed = "Squash commit -- not updating HEAD"
 
+// merges finds what was merged, and merges that no hook reported.
+type merges struct{ *Repository }
+
 // merged returns the facts of a merge without conflicts.
-func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
+func (r merges) merged(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
 	made, err := r.look(ctx, c.Dir, "HEAD")
 	if err != nil {
 		return nil, err
@@ -42,7 +45,7 @@ func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]eve
 }
 
 // noteMerged remembers that main was moved over commits by a merge that was told.
-func (r *Repository) noteMerged(ctx context.Context, from, head, branch string) error {
+func (r merges) noteMerged(ctx context.Context, from, head, branch string) error {
 	text, err := r.git(ctx, r.Dir, "rev-list", fmt.Sprint("--max-count=", maxMissed), from+".."+head, "--")
 	if err != nil {
 		return fmt.Errorf("look at what %s brought: %w", branch, err)
@@ -57,7 +60,7 @@ func (r *Repository) noteMerged(ctx context.Context, from, head, branch string) 
 
 // said returns the arguments of `git merge` and its outcome, as Git writes them to its
 // reflog: "merge wave1-agent-A: Fast-forward". Some repositories keep no reflog.
-func (r *Repository) said(ctx context.Context, c Call) (names []string, output string) {
+func (r merges) said(ctx context.Context, c Call) (names []string, output string) {
 	action := c.Getenv("GIT_REFLOG_ACTION")
 	noted, err := line(r.git(ctx, c.Dir, "reflog", "-1", "--format=%gs", "HEAD"))
 	what, came, is := strings.Cut(noted, ": ")
@@ -72,7 +75,7 @@ func (r *Repository) said(ctx context.Context, c Call) (names []string, output s
 
 // squash returns the fact of files merged without a commit. The next commit on main is
 // an ordinary one, so this is the merge that the gate judges (WP-3).
-func (r *Repository) squash(ctx context.Context, i *Installation, made commit, into string, names []string) ([]events.Event, error) {
+func (r merges) squash(ctx context.Context, i *Installation, made commit, into string, names []string) ([]events.Event, error) {
 	var facts []events.Event
 	for _, name := range names {
 		head := r.headOf(ctx, name)
@@ -96,9 +99,9 @@ func (r *Repository) squash(ctx context.Context, i *Installation, made commit, i
 
 // mergeFacts are one for each branch that a merge commit took in. With several,
 // Git may first move to one of them, which then takes the place of what was.
-func (r *Repository) mergeFacts(ctx context.Context, i *Installation, made commit, was, into, output string) ([]events.Event, error) {
+func (r merges) mergeFacts(ctx context.Context, i *Installation, made commit, was, into, output string) ([]events.Event, error) {
 	parents := made.parents[1:]
-	if was != "" && was != made.parents[0] && len(made.parents) > 1 && r.forkOf(ctx, was, made.parents[0]) == was {
+	if was != "" && was != made.parents[0] && len(made.parents) > 1 && (trees{r.Repository}).forkOf(ctx, was, made.parents[0]) == was {
 		parents = made.parents
 	}
 	facts := make([]events.Event, 0, len(parents))
@@ -124,7 +127,7 @@ func (i *Installation) mergeFact(id, branch, into, output string) events.Event {
 }
 
 // headOf is the commit of a revision, "" if there is none.
-func (r *Repository) headOf(ctx context.Context, revision string) string {
+func (r merges) headOf(ctx context.Context, revision string) string {
 	if strings.HasPrefix(revision, "-") {
 		return ""
 	}
@@ -137,7 +140,7 @@ func (r *Repository) headOf(ctx context.Context, revision string) string {
 
 // nameOf is the branch at a commit, a wave's before others, else the commit
 // itself; never the branch that it was merged into.
-func (r *Repository) nameOf(ctx context.Context, sha, into string) string {
+func (r merges) nameOf(ctx context.Context, sha, into string) string {
 	text, err := r.git(ctx, r.Dir, "for-each-ref", "--points-at", sha, "--format=%(refname)", heads)
 	if err != nil {
 		return sha

@@ -17,7 +17,7 @@ const maxMissed = 1000
 // missed returns the facts of commits and merges on main that bypassed the hooks: made
 // by `commit-tree`, with other hooks, or by moving the branch (WP-3, WP-4). Commits from
 // a remote were made elsewhere; those older than the first worktree needed no guard.
-func (r *Repository) missed(ctx context.Context, i *Installation, waves []Worktree) ([]events.Event, error) {
+func (r merges) missed(ctx context.Context, i *Installation, waves []Worktree) ([]events.Event, error) {
 	if i.Base == "" || len(waves) == 0 {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (r *Repository) missed(ctx context.Context, i *Installation, waves []Worktr
 	return facts, nil
 }
 
-func (r *Repository) tellMissed(ctx context.Context, i *Installation, sha string, merge bool, since time.Time) ([]events.Event, error) {
+func (r merges) tellMissed(ctx context.Context, i *Installation, sha string, merge bool, since time.Time) ([]events.Event, error) {
 	made, err := r.look(ctx, r.Dir, sha)
 	switch {
 	case err != nil:
@@ -64,15 +64,15 @@ func (r *Repository) tellMissed(ctx context.Context, i *Installation, sha string
 
 // merges are the branches that are part of main now, by no merge that a hook saw:
 // main was moved onto them.
-func (r *Repository) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
+func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
 	for _, w := range waves {
-		seen, _ := r.recall(w)
+		seen, _ := trees{r.Repository}.recall(w)
 		branch := cmp.Or(w.Branch, seen.Branch)
 		head := r.headOf(ctx, heads+branch)
-		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || r.forkPoint(ctx, i, head) != head {
+		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || (trees{r.Repository}).forkPoint(ctx, i, head) != head {
 			continue
 		}
-		if !r.firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
+		if !(trees{r.Repository}).firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
 			continue // part of a merge commit, which is published as a merge
 		}
 		facts = append(facts, i.mergeFact(head, branch, i.Main, i.Main+" was moved to "+branch))
@@ -84,9 +84,9 @@ func (r *Repository) merges(ctx context.Context, i *Installation, waves []Worktr
 }
 
 // firstSeen is when the first worktree was there.
-func (r *Repository) firstSeen(waves []Worktree) (first time.Time) {
+func (r merges) firstSeen(waves []Worktree) (first time.Time) {
 	for _, w := range waves {
-		if _, at := r.recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {
+		if _, at := (trees{r.Repository}).recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {
 			first = at
 		}
 	}

@@ -51,7 +51,7 @@ func (r *Repository) Spool() string { return filepath.Join(r.folder(), "spool") 
 func (r *Repository) Installation() (*Installation, error) {
 	data, err := os.ReadFile(r.settings())
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(r.knownFolder()); err == nil {
+		if _, err := os.Stat(trees{r}.knownFolder()); err == nil {
 			return nil, fmt.Errorf("%s is gone; run `scaffoldwatch git-hook install` again: %w", r.settings(), errSettingsGone)
 		}
 		return nil, ErrNotInstalled

@@ -25,10 +25,10 @@ type hooksPath struct {
 	Local string `json:"local,omitempty"`
 }
 
-func (r *Repository) ourHooks() string { return filepath.Join(r.folder(), "hooks") }
+func (r hooks) ourHooks() string { return filepath.Join(r.folder(), "hooks") }
 
 // hooksPath is what is set, nil where nothing is.
-func (r *Repository) hooksPath(ctx context.Context) *hooksPath {
+func (r hooks) hooksPath(ctx context.Context) *hooksPath {
 	value, err := line(git(ctx, r.Dir, "config", "--type=path", "--get", hooksPathKey))
 	if err != nil {
 		return nil
@@ -41,7 +41,7 @@ func (r *Repository) hooksPath(ctx context.Context) *hooksPath {
 }
 
 // redirect writes our hooks into a folder of their own and has Git look there.
-func (r *Repository) redirect(ctx context.Context, i *Installation, main string) error {
+func (r hooks) redirect(ctx context.Context, i *Installation, main string) error {
 	if err := os.RemoveAll(r.ourHooks()); err != nil {
 		return fmt.Errorf("clear %s: %w", r.ourHooks(), err)
 	}
@@ -69,13 +69,13 @@ func (r *Repository) redirect(ctx context.Context, i *Installation, main string)
 }
 
 // redirected says that Git looks for hooks in our folder.
-func (r *Repository) redirected(ctx context.Context) bool {
+func (r hooks) redirected(ctx context.Context) bool {
 	now := r.hooksPath(ctx)
 	return now != nil && filepath.Clean(now.Value) == r.ourHooks()
 }
 
 // direct puts core.hooksPath back as it was; why says that somebody changed it.
-func (r *Repository) direct(ctx context.Context, i *Installation) (why string, err error) {
+func (r hooks) direct(ctx context.Context, i *Installation) (why string, err error) {
 	now, err := line(git(ctx, r.Dir, "config", "--local", "--get", hooksPathKey))
 	switch {
 	case err != nil || filepath.Clean(now) != r.ourHooks():

@@ -37,7 +37,7 @@ func Watch(ctx context.Context, dir, run string) (*Watcher, error) {
 	}
 	r.room = "watched-" + run // what hooks know stays theirs
 	w := &Watcher{repo: r, i: Installation{Run: run}}
-	_, err = r.complete(ctx, &w.i, nil)
+	_, err = hooks{r}.complete(ctx, &w.i, nil)
 	return w, err
 }
 
