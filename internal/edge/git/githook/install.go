@@ -49,7 +49,7 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 	return append([]events.Event{fact(i.Run, "", &runevents.HookInstalled{Actor: actor, Backup: backup})}, facts...), err
 }
 
-// hooks installs the hooks of a repository, and gives back what was there before.
+// hooks installs the hooks of a repository, and restores what was there before.
 type hooks struct{ *Repository }
 
 // put puts the hooks where Git looks for them.
