@@ -1,13 +1,13 @@
 package chain
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -23,15 +23,29 @@ type Purged struct {
 	By       string              `json:"by"`
 	Why      string              `json:"why"`
 	Erased   []runevents.Erasure `json:"erased"`
+	// Left is what a purge that was interrupted, or still runs, has not removed yet. The chain does not show
+	// it: who verifies a running system sets it.
+	Left []runevents.Erasure `json:"left,omitempty"`
 }
 
-// String returns one line for a person.
+// String returns one line for a person. Without Erased it is an announcement that no tombstone followed.
 func (p Purged) String() string {
-	var counts []string
-	for _, e := range p.Erased {
-		counts = append(counts, fmt.Sprintf("%d of %s", e.Messages, e.Stream))
+	of := func(erased []runevents.Erasure) string {
+		var counts []string
+		for _, e := range erased {
+			counts = append(counts, fmt.Sprintf("%d of %s", e.Messages, e.Stream))
+		}
+		return strings.Join(counts, ", ")
 	}
-	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, strings.Join(counts, ", "))
+	const again = "it is running, or was interrupted: then run `scaffoldwatch purge %s` again"
+	switch {
+	case len(p.Erased) == 0:
+		return fmt.Sprintf("%s: %s announced its purge (%q) at SEGMENTS %d, nothing is erased; "+again, p.Group, clip(p.By), p.Why, p.Sequence, p.Group)
+	case len(p.Left) > 0:
+		return fmt.Sprintf("%s: not erased yet by %s (%q), whose tombstone is at SEGMENTS %d: %s left; "+again+"; chain intact",
+			p.Group, clip(p.By), p.Why, p.Sequence, of(p.Left), p.Group)
+	}
+	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, of(p.Erased))
 }
 
 // states reports whether events of a type are an operator's statements about the record.
@@ -48,23 +62,30 @@ func (v *verification) stated(w waiting) {
 	v.acknowledgement(w)
 }
 
-// tombstone records what a proven tombstone names. An announcement names nothing.
+// tombstone records what a proven tombstone names. An announcement names nothing; it waits for its
+// tombstone.
 func (v *verification) tombstone(w waiting) {
 	var of runevents.ContentPurged
-	if json.Unmarshal(w.data, &of) != nil || len(of.Erased) == 0 {
+	if json.Unmarshal(w.data, &of) != nil {
+		return
+	}
+	purged := Purged{Group: group(w.subject), Sequence: w.sequence, By: of.By, Why: of.Why, Erased: of.Erased}
+	v.announced = slices.DeleteFunc(v.announced, func(a Purged) bool { return a.Group == purged.Group })
+	if len(of.Erased) == 0 {
+		v.announced = append(v.announced, purged)
 		return
 	}
 	if v.erased == nil {
-		v.erased = map[string][][2]uint64{}
+		v.erased = map[string]proof.Ranges{}
 	}
 	for _, e := range of.Erased {
 		ranges, err := e.Ranges()
 		if err != nil {
 			continue // its messages are then reported as erased without a tombstone
 		}
-		v.erased[e.Stream] = append(v.erased[e.Stream], ranges...)
+		v.erased[e.Stream] = v.erased[e.Stream].With(ranges...)
 	}
-	v.purged = append(v.purged, Purged{Group: group(w.subject), Sequence: w.sequence, By: of.By, Why: of.Why, Erased: of.Erased})
+	v.purged = append(v.purged, purged)
 }
 
 // missingEvent is an event of a batch that the stream no longer holds.
@@ -104,7 +125,7 @@ func (v *verification) settleErased() {
 	for _, name := range Streams {
 		s, ranges := v.streams[name], v.erased[string(name)]
 		for _, m := range s.absent {
-			if !within(ranges, m.sequence) && !s.expired(m) {
+			if !ranges.Has(m.sequence) && !s.expired(m) {
 				s.lost(m)
 			}
 		}
@@ -120,19 +141,8 @@ func (s *stream) expired(m missingEvent) bool {
 	return m.aged && !m.stored.After(s.until.Add(slack(s.MaxAge)-s.MaxAge))
 }
 
-// within reports whether any range contains a sequence.
-func within(ranges [][2]uint64, sequence uint64) bool {
-	return slices.ContainsFunc(ranges, func(r [2]uint64) bool { return r[0] <= sequence && sequence <= r[1] })
-}
-
 // purgedBefore reports whether tombstones name every message before a sequence.
 func (v *verification) purgedBefore(name events.Stream, sequence uint64) bool {
-	next := uint64(1)
-	ranges := slices.SortedFunc(slices.Values(v.erased[string(name)]), func(a, b [2]uint64) int { return cmp.Compare(a[0], b[0]) })
-	for _, r := range ranges {
-		if r[0] <= next {
-			next = max(next, r[1]+1)
-		}
-	}
-	return next >= sequence
+	first := v.erased[string(name)]
+	return sequence <= 1 || len(first) > 0 && first[0][0] <= 1 && first[0][1] >= sequence-1
 }

@@ -136,7 +136,10 @@ func TestAPurgeWithReplicas(t *testing.T) {
 	var left []erase.Belongings
 	require.Eventually(t, func() bool { // a leader may have to be elected
 		if left, err = erase.Find(ctx, b, "s1", ""); err == nil {
-			left, err = erase.Unfinished(ctx, b, "s1", left)
+			var tombstones []erase.Tombstone
+			if tombstones, err = erase.Tombstones(ctx, b, segments, "s1"); err == nil {
+				left, _, err = erase.Left(left, tombstones)
+			}
 		}
 		return err == nil && len(left) > 0
 	}, time.Minute, 100*time.Millisecond)

@@ -142,9 +142,14 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	s.entomb("announced", nil)
 	found, err := erase.Find(ctx, b, "s1", "announced")
 	require.NoError(t, err)
-	left, err := erase.Unfinished(ctx, b, "s1", found)
-	require.NoError(t, err)
+	left, more := s.left(found)
 	require.Empty(t, left, "no tombstone names anything yet")
+	require.True(t, more)
+	r := requireClean(t, live{b}, s.options())
+	require.Empty(t, r.Purged)
+	require.Len(t, r.Announced, 1)
+	require.Regexp(t, `^s1: "mara" announced its purge \("request 4711"\) at SEGMENTS \d+, nothing is erased; it is running, or was interrupted: then run .scaffoldwatch purge s1. again$`,
+		r.Announced[0].String())
 	var erased []runevents.Erasure
 	total := 0
 	for _, of := range found {
@@ -166,26 +171,78 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 		b = s.opened["dispatcher"]
 		found, err = erase.Find(ctx, b, "s1", "")
 		require.NoError(t, err)
-		found, err = erase.Unfinished(ctx, b, "s1", found)
-		require.NoError(t, err)
+		found, more = s.left(found)
 		require.NotEmpty(t, found)
+		require.False(t, more)
+		rest, err := erase.Unfinished(ctx, b)
+		require.NoError(t, err)
+		require.Len(t, rest, 1)
+		require.Equal(t, "s1", rest[0].Group)
+		require.Equal(t, found, rest[0].Left, "from the record alone")
 	}
-	require.NoError(t, erase.Remove(ctx, b, found, func() {}))
+	finished := 0
+	require.NoError(t, erase.Finish(ctx, b, func(group string, messages int) {
+		require.Equal(t, "s1", group)
+		finished += messages
+	}))
+	for _, of := range found {
+		finished -= of.Messages
+	}
+	require.Zero(t, finished, "all that was left is removed")
+	require.NoError(t, erase.Finish(ctx, b, func(group string, messages int) { t.Error("nothing is left of", group) }))
 	found, err = erase.Find(ctx, b, "s1", "")
 	require.NoError(t, err)
 	for _, of := range found {
 		require.Zero(t, of.Events, "%s", of.Stream)
 	}
-	r := requireClean(t, live{b}, s.options())
+	r = requireClean(t, live{b}, s.options())
 	require.Len(t, r.Purged, 1)
+	require.Empty(t, r.Announced)
 	require.Equal(t, erased, r.Purged[0].Erased)
+	r.Purged[0].Left = erased[:1]
+	require.Regexp(t, `^s1: not erased yet by "mara" .*: \d+ of INPUT left; it is running, or was interrupted: .*; chain intact$`, r.Purged[0].String())
 	s.publish("s1", "later")
 	s.turns -= 30
 	s.turns++
 	s.feed(1)
 	found, err = erase.Find(ctx, b, "s1", "")
 	require.NoError(t, err)
-	left, err = erase.Unfinished(ctx, b, "s1", found)
+	left, more = s.left(found)
+	require.Empty(t, left)
+	require.True(t, more, "what came later needs a tombstone of its own")
+	require.NoError(t, erase.Finish(ctx, b, func(group string, messages int) { t.Error("what came later is not meant") }))
+}
+
+// left returns what the tombstones of s1 name of what was found, and whether there is more.
+func (s *system) left(found []erase.Belongings) ([]erase.Belongings, bool) {
+	s.t.Helper()
+	tombstones, err := erase.Tombstones(context.Background(), s.opened["dispatcher"], segments, "s1")
+	require.NoError(s.t, err)
+	left, more, err := erase.Left(found, tombstones)
+	require.NoError(s.t, err)
+	return left, more
+}
+
+// A stream that was made again after the tombstone counts from 1: what has the numbers of erased messages
+// there is not erased (AU-40).
+func TestATombstoneMeansNoLaterStream(t *testing.T) {
+	s := newSystem(t, true)
+	s.feed(30)
+	s.purge()
+	ctx, b := context.Background(), s.opened["dispatcher"]
+	input, err := b.JetStream().Stream(ctx, "INPUT")
 	require.NoError(t, err)
-	require.Empty(t, left, "what came later needs a tombstone of its own")
+	config := input.CachedInfo().Config
+	require.NoError(t, b.JetStream().DeleteStream(ctx, "INPUT"))
+	_, err = b.JetStream().CreateStream(ctx, config)
+	require.NoError(t, err)
+	for n := range 9 {
+		s.publish("s1", "again"+string(rune('0'+n)))
+	}
+	found, err := erase.Find(ctx, b, "s1", "")
+	require.NoError(t, err)
+	require.Equal(t, "INPUT", found[0].Stream)
+	left, more := s.left(found)
+	require.Empty(t, left)
+	require.True(t, more)
 }

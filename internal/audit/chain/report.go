@@ -19,6 +19,8 @@ type Report struct {
 	Limits   []string       `json:"limits"` // what is not proven (AU-4)
 	// Purged lists what operators erased (AU-40).
 	Purged []Purged `json:"purged,omitempty"`
+	// Announced lists the purges of which no tombstone is recorded: nothing is erased.
+	Announced []Purged `json:"announced,omitempty"`
 	// Unfinished lists batches that a stage could not finish writing and committed again later.
 	Unfinished []Unfinished `json:"unfinished,omitempty"`
 	// Acknowledged lists the faults that an operator acknowledged: known damage.
@@ -73,7 +75,7 @@ type Head struct {
 func (v *verification) report() *Report {
 	faults, known := v.judged()
 	r := &Report{
-		Findings: listed(faults), Anchors: v.anchored.count, Verified: len(faults) == 0, Purged: v.purged,
+		Findings: listed(faults), Anchors: v.anchored.count, Verified: len(faults) == 0, Purged: v.purged, Announced: v.announced,
 		Unfinished: v.left, Acknowledged: known, faults: faults,
 	}
 	for _, name := range Streams {

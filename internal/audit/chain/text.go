@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
@@ -15,7 +16,7 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 	for _, s := range r.Streams {
 		s.text(&b, partitions)
 	}
-	for _, p := range r.Purged {
+	for _, p := range slices.Concat(r.Purged, r.Announced) {
 		fmt.Fprintln(&b, p)
 	}
 	for _, u := range r.Unfinished {

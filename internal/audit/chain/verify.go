@@ -60,9 +60,11 @@ type verification struct {
 	streams  map[events.Stream]*stream
 	anchored *anchored
 	purged   []Purged
-	accepted map[string]Acceptance // by the mark of the fault
-	left     []Unfinished
-	erased   map[string][][2]uint64 // what tombstones name, by stream
+	// announced are purges without a tombstone yet.
+	announced []Purged
+	accepted  map[string]Acceptance // by the mark of the fault
+	left      []Unfinished
+	erased    map[string]proof.Ranges // what tombstones name, by stream
 	// configurations counts the events that name each; RULES never held the unnamed ones.
 	configurations map[string]int
 	unnamed        []string

@@ -12,7 +12,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -56,7 +58,7 @@ type purgeReport struct {
 	Why    string              `json:"why"`
 	Erased []runevents.Erasure `json:"erased"`
 	Keys   int                 `json:"control_keys"`
-	// Resumed means that an earlier purge recorded the tombstone and was interrupted.
+	// Resumed means that an earlier purge recorded the tombstone, under which this one finishes.
 	Resumed bool `json:"resumed,omitempty"`
 }
 
@@ -73,34 +75,47 @@ func (c *Purge) Run(r *cli.Call) error {
 		return err
 	}
 	defer nc.Close()
-	found, err := c.find(r, broker)
+	found, begun, err := c.find(r, broker)
 	if err != nil {
 		return err
 	}
 	report := purgeReport{Group: c.Of, By: c.Name(), Why: c.Why, DryRun: c.DryRun, Erased: expected(found)}
+	left, more, err := erase.Left(found, begun)
+	switch {
+	case err != nil:
+		return err
+	case len(begun) > 0 && !more: // an earlier purge; it is finished as it was recorded
+		last := begun[len(begun)-1]
+		report.By, report.Why, report.Resumed, found = last.By, last.Why, true, left
+		report.Erased = erasures(left)
+	}
 	if !c.DryRun {
-		if err := c.erase(r, broker, &report, found); err != nil {
+		if err := c.erase(r, broker, &report, found, begun); err != nil {
 			return err
 		}
 	}
 	return c.print(r, report)
 }
 
-// find returns the recorded messages of the group. A session of a run cannot be erased alone, because
-// events of its run quote it.
-func (c *Purge) find(r *cli.Call, broker *nats.Broker) ([]erase.Belongings, error) {
-	found, err := erase.Find(r, broker, c.Of, "")
-	if err != nil || slices.ContainsFunc(found, func(of erase.Belongings) bool { return of.Events > 0 }) {
-		return found, err
+// find returns the recorded messages of the group, and the tombstones that earlier purges left. A session
+// of a run cannot be erased alone, because events of its run quote it.
+func (c *Purge) find(r *cli.Call, broker *nats.Broker) (found []erase.Belongings, begun []erase.Tombstone, err error) {
+	if found, err = erase.Find(r, broker, c.Of, ""); err != nil {
+		return nil, nil, err
+	}
+	begun, err = erase.Tombstones(r, broker, events.StreamSegments, c.Of)
+	begun = slices.DeleteFunc(begun, func(t erase.Tombstone) bool { return len(t.Erased) == 0 })
+	if err != nil || len(begun) > 0 || slices.ContainsFunc(found, func(of erase.Belongings) bool { return of.Events > 0 }) {
+		return found, begun, err
 	}
 	group, err := read.GroupOf(r, broker, c.Of)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if group != "" && group != c.Of {
-		return nil, fmt.Errorf("session %s is part of run %s, whose events and state quote it: purge the run (scaffoldwatch purge %s)", c.Of, group, group)
+		return nil, nil, fmt.Errorf("session %s is part of run %s, whose events and state quote it: purge the run (scaffoldwatch purge %s)", c.Of, group, group)
 	}
-	return nil, fmt.Errorf("nothing is recorded of a session or run %s%s", c.Of, listed)
+	return nil, nil, fmt.Errorf("nothing is recorded of a session or run %s%s", c.Of, listed)
 }
 
 func erasures(found []erase.Belongings) (all []runevents.Erasure) {
@@ -121,59 +136,97 @@ func expected(found []erase.Belongings) (all []runevents.Erasure) {
 	return all
 }
 
-// erase announces the purge, commits the tombstone, and erases what it lists.
-func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings) error {
-	act := fmt.Sprintf("permanently erase %s (%s)", c.Of, counts(report.Erased))
+// erase announces the purge and commits the tombstone, unless an earlier purge did, and erases what the
+// tombstone names.
+func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings, begun []erase.Tombstone) error {
+	if !report.Resumed || len(found) > 0 {
+		nc, err := c.permitted(r, fmt.Sprintf("permanently erase %s (%s)", c.Of, counts(report.Erased)))
+		if err != nil {
+			return err
+		}
+		defer nc.Close()
+		if !report.Resumed {
+			if found, err = c.entomb(r, broker, nc, report, found); err != nil {
+				return err
+			}
+			begun = []erase.Tombstone{{ContentPurged: runevents.ContentPurged{Erased: report.Erased}}}
+		}
+	}
+	if err := c.overwrite(r, broker, found); err != nil {
+		return err
+	}
+	return c.uncontrolled(r, broker, report, begun)
+}
+
+// permitted asks, and returns a connection with the operator's credential.
+func (c *Purge) permitted(r *cli.Call, act string) (*nats.Conn, error) {
 	asks, err := c.Asks(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !asks && !c.Yes {
 		if err := cli.Confirm(r, act, ", or with --yes"); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	as, err := c.AsOperator(r, act)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, nc, err := as.Open(r)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	if found, report.Resumed, err = c.entomb(r, broker, nc, found); err != nil {
-		return err
-	}
-	report.Erased = erasures(found)
-	if report.Keys, err = erase.Control(r, broker, c.ids(found)); err != nil {
-		return err
-	}
-	if err := c.overwrite(r, broker, found); err != nil { // as long as messages remain, a second run finds them
-		return err
-	}
-	// The dispatcher puts back a state that a decision demands, until that decision is gone.
-	again, err := erase.Control(r, broker, c.ids(found))
-	report.Keys = max(report.Keys, again)
-	return err
+	return nc, err
 }
 
-// entomb records the tombstone and returns what it names. If an earlier purge was
-// interrupted, its tombstone is there, and what is left of it is returned.
-func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, found []erase.Belongings) (all []erase.Belongings, resumed bool, err error) {
-	left, err := erase.Unfinished(r, broker, c.Of, found)
-	if err != nil || len(left) > 0 {
-		return left, true, err
-	}
+// entomb announces the purge, records the tombstone, and returns what it names.
+func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, report *purgeReport, found []erase.Belongings) ([]erase.Belongings, error) {
 	announced, err := c.record(r, broker, nc, c.ids(found), nil)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if found, err = erase.Find(r, broker, c.Of, announced.ID); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	_, err = c.record(r, broker, nc, c.ids(found), erasures(found))
-	return found, false, err
+	report.Erased = erasures(found)
+	shown, err := showing(r, broker, []erase.Tombstone{{ContentPurged: runevents.ContentPurged{Erased: report.Erased}}})
+	if err != nil {
+		return nil, err
+	}
+	report.Keys = len(shown)
+	_, err = c.record(r, broker, nc, c.ids(found), report.Erased)
+	return found, err
+}
+
+// showing returns the keys of CONTROL that show a decision which tombstones name.
+func showing(r *cli.Call, broker *nats.Broker, begun []erase.Tombstone) ([]string, error) {
+	var named proof.Ranges
+	for _, t := range begun {
+		some, err := erase.Named(string(events.StreamDecisions), t.ContentPurged)
+		if err != nil {
+			return nil, err
+		}
+		named = named.With(some...)
+	}
+	return control.Showing(r, broker, named)
+}
+
+// uncontrolled waits until CONTROL shows nothing that was erased: the dispatcher removes it when it reads
+// the tombstone, or when it starts.
+func (c *Purge) uncontrolled(r *cli.Call, broker *nats.Broker, report *purgeReport, begun []erase.Tombstone) error {
+	for deadline := now().Add(stagePatience); ; {
+		keys, err := showing(r, broker, begun)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		report.Keys = max(report.Keys, len(keys))
+		if !now().Before(deadline) {
+			return fmt.Errorf("%s is erased, but CONTROL still shows %s: the dispatcher removes it when it runs", c.Of, strings.Join(keys, ", "))
+		}
+		select {
+		case <-r.Done():
+			return r.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // ids returns the sessions and runs that messages are about.
@@ -195,7 +248,7 @@ func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []erase.Belong
 	bar := terminal.NewProgress(r.Stderr, "erase", int64(total), false)
 	defer bar.Done()
 	if err := erase.Remove(r, broker, found, func() { bar.Add(1) }); err != nil {
-		return fmt.Errorf("%w; its tombstone is recorded: run the same command again to erase the rest", err)
+		return fmt.Errorf("%w; its tombstone is recorded: run the same command again, or restart `scaffoldwatch up`, to erase the rest", err)
 	}
 	return nil
 }
@@ -234,6 +287,10 @@ func (c *Purge) print(r *cli.Call, report purgeReport) error {
 		encoder := json.NewEncoder(r.Stdout)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(report)
+	}
+	if report.Resumed && len(report.Erased) == 0 {
+		_, err := fmt.Fprintf(r.Prose(), "%s was erased by %s (%q); nothing of it is left\n", report.Group, terminal.Clean(report.By), terminal.Clean(report.Why))
+		return err
 	}
 	if c.DryRun {
 		_, err := fmt.Fprintf(r.Prose(), "would erase %s: %s, and its rows, reports, notifications and control states; nothing is changed\n", report.Group, counts(report.Erased))

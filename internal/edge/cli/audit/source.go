@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
@@ -12,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -61,9 +63,29 @@ func Verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Rep
 	defer nc.Close()
 	bar := &bars{out: r}
 	defer bar.done()
-	return chain.Verify(r, running{broker}, chain.Options{
+	report, err := chain.Verify(r, running{broker}, chain.Options{
 		Partitions: broker.Topology().Partitions, Keys: known, Anchors: anchors, Progress: bar.at,
 	})
+	if err == nil && len(report.Purged) > 0 {
+		lookForRest(r, broker, report)
+	}
+	return report, err
+}
+
+// lookForRest adds to a report what tombstones name and the streams still hold (AU-40).
+func lookForRest(ctx context.Context, broker *nats.Broker, report *chain.Report) {
+	all, err := erase.Unfinished(ctx, broker)
+	if err != nil {
+		report.Limits = append(report.Limits, fmt.Sprintf("whether all that tombstones name is gone: %v", err))
+	}
+	for _, rest := range all {
+		for i := range report.Purged {
+			last := !slices.ContainsFunc(report.Purged[i+1:], func(p chain.Purged) bool { return p.Group == rest.Group })
+			if report.Purged[i].Group == rest.Group && last {
+				report.Purged[i].Left = erasures(rest.Left)
+			}
+		}
+	}
 }
 
 // bars shows one progress bar for each stream.

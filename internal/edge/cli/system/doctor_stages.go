@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,15 +47,17 @@ func backlogText(progress []natsprogress.Partition) string {
 }
 
 // intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). It lists what an
-// operator erased or acknowledged, and batches that a stage could not finish.
+// operator erased or acknowledged, and batches that a stage could not finish. A purge that is not finished
+// needs attention: what somebody asked to be erased is still there.
 func intact(check *checkup, report *chain.Report, err error) {
 	if err != nil {
 		check.line(false, "record", "%v", err)
 		return
 	}
-	lines := []string{report.Result()}
-	for _, p := range report.Purged {
+	lines, fine := []string{report.Result()}, report.Verified
+	for _, p := range slices.Concat(report.Purged, report.Announced) {
 		lines = append(lines, terminal.Clean(p.String()))
+		fine = fine && len(p.Erased) > 0 && len(p.Left) == 0
 	}
 	for _, u := range report.Unfinished {
 		lines = append(lines, u.String())
@@ -66,5 +69,5 @@ func intact(check *checkup, report *chain.Report, err error) {
 		lines = append(lines, "the first: "+terminal.Clean(report.Findings[0].String()),
 			"`scaffoldwatch verify` lists all; docs/audit.md explains each kind and what to do")
 	}
-	check.line(report.Verified, "record", "%s", strings.Join(lines, "\n"))
+	check.line(fine, "record", "%s", strings.Join(lines, "\n"))
 }

@@ -11,7 +11,7 @@ import (
 // types are the event types that the mailbox reads from DECISIONS.
 var types = []events.Type{
 	sessionevents.TypeInterruptFired, sessionevents.TypeInterruptDelivery, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionClosed,
-	runevents.TypeOperatorAct, runevents.TypeCorrectionIssued, runevents.TypeControlChanged,
+	runevents.TypeOperatorAct, runevents.TypeCorrectionIssued, runevents.TypeControlChanged, runevents.TypeContentPurged,
 }
 
 // Apply folds one event of DECISIONS, in stream order.
@@ -35,6 +35,8 @@ func (m *Mailbox) Apply(e events.Event) {
 		m.closed(d.Session)
 	case *runevents.ControlChanged:
 		m.changed(e)
+	case *runevents.ContentPurged:
+		m.purged(e.Group(), d.IDs)
 	case *runevents.OperatorAct:
 		switch {
 		case d.Act == runevents.ActMute || d.Act == runevents.ActUnmute:
@@ -85,6 +87,23 @@ func (m *Mailbox) closed(session string) {
 	m.outdated(b.waiting)
 	if b.waiting, b.emitted = nil, nil; len(b.mutes) == 0 {
 		m.remove(at)
+	}
+}
+
+// purged forgets a group that an operator erases, as every stage does (AU-40): what its sessions were to be
+// told, their mutes, and that it was stopped.
+func (m *Mailbox) purged(group string, ids []string) {
+	delete(m.mutes, group)
+	for at := m.recent.Front(); at != nil; {
+		next := at.Next()
+		if at.Value.(*box).group == group {
+			m.remove(at)
+		}
+		at = next
+	}
+	for _, id := range append(slices.Clone(ids), group) {
+		m.control.Forget(runevents.RunControlKey(id))
+		m.control.Forget(runevents.SessionControlKey(id))
 	}
 }
 

@@ -262,3 +262,28 @@ func TestFiltersReadDecisions(t *testing.T) {
 		"decisions.operator.act.>", "correction.issued.>", "control.changed.>",
 	}, Filters())
 }
+
+// AU-40: a session that an operator erases is forgotten without a restart: what waits for it is not said,
+// and it is not known to be halted. What comes after the purge counts, and others' boxes stay.
+func TestAPurgedSessionIsForgotten(t *testing.T) {
+	m := ready()
+	of := func(e events.Event) events.Event {
+		e.PartitionKey = "r"
+		return e
+	}
+	m.Apply(of(fired("a", 1)))
+	m.Apply(of(changed(runevents.ScopeSession, runevents.ControlHalted, "stop")))
+	m.Apply(of(changed(runevents.ScopeRun, runevents.ControlHalted, "stop")))
+	other := fired("b", 1)
+	other.Data.(*sessionevents.InterruptFired).Session = "other"
+	m.Apply(other)
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State)
+	purge := decision("p", &runevents.ContentPurged{By: "mara", Why: "request 4711", IDs: []string{"r", "s"}})
+	purge.Subject, purge.PartitionKey = "r", "r"
+	m.Apply(purge)
+	require.Empty(t, next(m))
+	require.Equal(t, runevents.ControlUnknown, m.State("s", "", "r").State)
+	require.NotNil(t, m.Next("other"))
+	m.Apply(of(changed(runevents.ScopeSession, runevents.ControlHalted, "again")))
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State)
+}

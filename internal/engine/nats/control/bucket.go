@@ -56,6 +56,7 @@ type bucketWriter struct {
 	store     *proof.Store
 	decisions string // identity of the stream the values come from
 	forgets   bool   // the marks of deleted keys can have an end
+	purged    *purged
 
 	mu  sync.Mutex
 	own map[uint64]bool // revisions written here and not yet read
@@ -85,8 +86,14 @@ func openBucket(ctx context.Context, b *natsengine.Broker) (*bucketWriter, error
 	if err != nil {
 		return nil, err
 	}
+	gone, err := readPurged(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	forgets := store.Stream.CachedInfo().Config.AllowMsgTTL
-	return &bucketWriter{broker: b, store: store, decisions: extent.Identity, forgets: forgets, own: map[uint64]bool{}}, nil
+	return &bucketWriter{
+		broker: b, store: store, decisions: extent.Identity, forgets: forgets, purged: gone, own: map[uint64]bool{},
+	}, nil
 }
 
 // held is what the bucket holds for one key.

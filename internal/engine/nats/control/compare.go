@@ -56,7 +56,8 @@ func (c candidate) agrees(h held) bool {
 // compare returns where the bucket differs from DECISIONS. It reads the whole bucket and every
 // control.changed, both small beside the stream, and checks batches (EV-6) only where they
 // differ. A key whose decision has expired stays, as a halt does not end with age; any other
-// key without a decision must go, so that its state is unknown.
+// key without a decision must go, so that its state is unknown. A decision that a tombstone
+// names decides nothing, whether it has been removed yet or not (AU-40).
 func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([]difference, error) {
 	kept, err := bucket.all(ctx) // before the decisions, so that none of it is newer
 	if err != nil {
@@ -70,11 +71,11 @@ func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([
 	if err != nil {
 		return nil, err
 	}
-	decided, err := decidedKeys(ctx, b)
+	decided, err := decidedKeys(ctx, b, bucket.purged)
 	if err != nil {
 		return nil, err
 	}
-	check := &judge{broker: b, store: decisions, covers: map[int]*proof.Covers{}}
+	check := newJudge(bucket, decisions)
 	var different []difference
 	for _, key := range slices.Sorted(maps.Keys(decided)) {
 		c, h := decided[key], kept[key]
@@ -93,7 +94,8 @@ func compare(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter) ([
 	for _, key := range slices.Sorted(maps.Keys(kept)) {
 		h := kept[key]
 		_, known := decided[key]
-		if aged := h.sequence > 0 && h.sequence < state.FirstSeq; !known && h.there() && !aged {
+		aged := h.sequence > 0 && h.sequence < state.FirstSeq && !bucket.purged.has(h.sequence)
+		if !known && h.there() && !aged {
 			different = append(different, difference{want: entry{key: key}, held: h})
 		}
 	}
@@ -109,12 +111,12 @@ func (b *bucketWriter) all(ctx context.Context) (map[string]held, error) {
 	return kept, err
 }
 
-// decidedKeys returns what every control.changed decides, accepted or not, by key.
-func decidedKeys(ctx context.Context, b *natsengine.Broker) (map[string]candidate, error) {
+// decidedKeys returns what every control.changed decides that is not purged, accepted or not, by key.
+func decidedKeys(ctx context.Context, b *natsengine.Broker, gone *purged) (map[string]candidate, error) {
 	decided := map[string]candidate{}
 	err := read.UpTo(ctx, b, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m proof.Message) {
 		v, is := entryIn(m)
-		if !is {
+		if !is || gone.has(m.Sequence) {
 			return
 		}
 		c := decided[v.key]
@@ -140,6 +142,11 @@ type judge struct {
 	broker *natsengine.Broker
 	store  *proof.Store
 	covers map[int]*proof.Covers
+	purged *purged
+}
+
+func newJudge(bucket *bucketWriter, decisions *proof.Store) *judge {
+	return &judge{broker: bucket.broker, store: decisions, covers: map[int]*proof.Covers{}, purged: bucket.purged}
 }
 
 // last returns the last accepted entry of a candidate, with the sequence 0 if there is none.
@@ -165,7 +172,7 @@ func (c *judge) last(ctx context.Context, of candidate) (entry, error) {
 	return entry{}, nil
 }
 
-// Check returns the keys of CONTROL, sorted, whose value is not what DECISIONS says. It changes
+// Check returns the keys of CONTROL whose value is not what DECISIONS says. It changes
 // nothing. While a dispatcher decides, a key can be late for a moment.
 func Check(ctx context.Context, b *natsengine.Broker) ([]string, error) {
 	bucket, err := openBucket(ctx, b)

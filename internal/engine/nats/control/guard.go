@@ -30,7 +30,7 @@ func guardBucket(ctx context.Context, b *natsengine.Broker, bucket *bucketWriter
 		return err
 	}
 	defer feed.Close()
-	check := &judge{broker: b, store: decisions, covers: map[int]*proof.Covers{}}
+	check := newJudge(bucket, decisions)
 	for {
 		m, err := feed.Next(ctx)
 		if err != nil {
@@ -76,7 +76,7 @@ func (c *judge) about(ctx context.Context, key string) (entry, error) {
 	m, err := c.store.Last(ctx, filter)
 	for ; m != nil && err == nil; m, err = c.store.Before(ctx, filter, m.Sequence) {
 		v, is := entryIn(*m)
-		if !is || v.key != key { // a run's and a session's may share the subject
+		if !is || v.key != key || c.purged.has(m.Sequence) { // a run's and a session's may share the subject
 			continue
 		}
 		accepted, err := c.accepts(ctx, m)
@@ -93,7 +93,7 @@ func (c *judge) says(ctx context.Context, key string, h held) (bool, error) {
 		return h.deleted, nil // what no decision speaks of, taken out by another instance
 	}
 	m, err := c.store.At(ctx, h.sequence)
-	if err != nil || m == nil {
+	if err != nil || m == nil || c.purged.has(h.sequence) {
 		return false, err
 	}
 	v, is := entryIn(*m)

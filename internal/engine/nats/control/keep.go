@@ -41,7 +41,8 @@ func Keep(ctx context.Context, b *natsengine.Broker, ready func(), failed func(e
 func keepOnce(ctx context.Context, b *natsengine.Broker, rewritten func()) error {
 	// Decisions made while the bucket is rewritten are read afterwards.
 	reader, err := read.Open(ctx, b, read.Options{
-		Stage: deciding, Partition: natsengine.AllPartitions, Latest: true, Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged)},
+		Stage: deciding, Partition: natsengine.AllPartitions, Latest: true,
+		Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged), tombstones},
 	})
 	if err != nil {
 		return err
@@ -71,15 +72,20 @@ func keepOnce(ctx context.Context, b *natsengine.Broker, rewritten func()) error
 	return group.Wait()
 }
 
-// follow writes the decisions that are made from now on.
+// follow writes the decisions that are made from now on, and removes what a purge names.
 func follow(ctx context.Context, reader *read.Reader, bucket *bucketWriter) error {
 	for {
-		changed, err := someChanges(ctx, reader)
+		changed, erased, err := someChanges(ctx, reader)
 		if err != nil {
 			return err
 		}
 		for _, c := range changed {
 			if err := bucket.put(ctx, c); err != nil {
+				return err
+			}
+		}
+		if erased != nil {
+			if err := bucket.forget(ctx, *erased); err != nil {
 				return err
 			}
 		}
@@ -90,8 +96,9 @@ func follow(ctx context.Context, reader *read.Reader, bucket *bucketWriter) erro
 // only the last is.
 const manyChanges = 256
 
-// someChanges waits for a change and returns it with the others that have arrived.
-func someChanges(ctx context.Context, reader *read.Reader) ([]entry, error) {
+// someChanges waits for a change and returns it with the others that have arrived, up to a
+// tombstone.
+func someChanges(ctx context.Context, reader *read.Reader) (changed []entry, erased *runevents.ContentPurged, err error) {
 	a, err := reader.Next(ctx)
 	var order []string
 	last := map[string]entry{}
@@ -103,18 +110,17 @@ func someChanges(ctx context.Context, reader *read.Reader) ([]entry, error) {
 			last[v.key] = v
 		}
 		var more bool
-		if n >= manyChanges {
+		if erased = erasedBy(a); erased != nil || n >= manyChanges {
 			break
 		}
 		if a, more, err = reader.Ready(ctx); !more {
 			break
 		}
 	}
-	changed := make([]entry, 0, len(order))
 	for _, key := range order {
 		changed = append(changed, last[key])
 	}
-	return changed, err
+	return changed, erased, err
 }
 
 // Kept calls keep with the state that each value of CONTROL stands for where DECISIONS holds
@@ -134,7 +140,7 @@ func Kept(ctx context.Context, b *natsengine.Broker, keep func(key string, state
 	}
 	return read.UpTo(ctx, b, "KV_"+topology.BucketControl, topology.ControlPrefix+">", func(m proof.Message) {
 		held := bucket.heldBy(&m)
-		if held.deleted {
+		if held.deleted || bucket.purged.has(held.sequence) {
 			return
 		}
 		from := control.Origin{Stream: bucket.decisions, Sequence: held.sequence}

@@ -6,86 +6,202 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Unfinished returns what is left of an interrupted purge: those of the messages found that
-// proven tombstones of the group name. It returns nil if the group has events that no tombstone
-// names, as these need a tombstone of their own (AU-40).
-func Unfinished(ctx context.Context, b *natsengine.Broker, group string, found []Belongings) ([]Belongings, error) {
-	named, err := tombstones(ctx, b, group)
-	if err != nil || len(named) == 0 {
-		return nil, err
-	}
-	var left []Belongings
-	for _, of := range found {
-		is := func(sequence uint64) bool {
-			return slices.ContainsFunc(named[of.Stream], func(r [2]uint64) bool { return r[0] <= sequence && sequence <= r[1] })
-		}
-		if slices.ContainsFunc(of.events, func(sequence uint64) bool { return !is(sequence) }) {
-			return nil, nil
-		}
-		of.sequences = slices.DeleteFunc(slices.Clone(of.sequences), func(sequence uint64) bool { return !is(sequence) })
-		of.Messages, of.Sequences = len(of.sequences), runevents.Sequences(of.sequences)
-		if of.Messages > 0 {
-			left = append(left, of)
-		}
-	}
-	return left, nil
+// Tombstone is a proven content.purged about a group; without Erased it announces a purge.
+type Tombstone struct {
+	runevents.ContentPurged
+	Group  string
+	Stored proof.Message // as the stream that was read holds it
 }
 
-// tombstones returns the sequences, by stream, that the tombstones of a group name. As in a
-// verification, only tombstones in valid batches of SEGMENTS count.
-func tombstones(ctx context.Context, b *natsengine.Broker, group string) (map[string][][2]uint64, error) {
-	store, err := b.Store(ctx, events.StreamSegments)
+// Tombstones returns what a stage's stream holds of a group's tombstones and announcements, of all groups
+// for "", in order. As in a verification, only those in valid batches count.
+func Tombstones(ctx context.Context, b *natsengine.Broker, stream events.Stream, group string) ([]Tombstone, error) {
+	store, err := b.Store(ctx, stream)
 	if err != nil {
 		return nil, err
 	}
-	partition := subjects.Partition(group, b.Topology().Partitions)
-	covers := proof.NewCovers(store, b.Verifier(subjects.StageOf(events.StreamSegments)), partition)
-	known, err := store.Subjects(ctx, []string{"*.*.*." + strconv.Itoa(partition) + "." + group + ".*"})
-	if err != nil {
-		return nil, err
+	of, p := "*", "*"
+	if group != "" {
+		of, p = group, strconv.Itoa(subjects.Partition(group, b.Topology().Partitions))
 	}
-	named := map[string][][2]uint64{}
-	for _, subject := range known {
-		m, err := store.Next(ctx, subject, 1)
-		for ; m != nil && err == nil; m, err = store.Next(ctx, subject, m.Sequence+1) {
-			if m.Header.Get("ce-type") != string(runevents.TypeContentPurged) {
-				break // a subject has one type
-			}
-			if err := name(ctx, covers, m, named); err != nil {
-				return nil, err
-			}
+	var found []proof.Message
+	filter := topology.Forwarded(stream) + "." + events.ClassOperatorAct + "." + p + "." + of + ".*"
+	err = read.UpTo(ctx, b, stream, filter, func(m proof.Message) {
+		if m.Header.Get("ce-type") == string(runevents.TypeContentPurged) {
+			found = append(found, m)
 		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	covers := map[int]*proof.Covers{}
+	var all []Tombstone
+	for _, m := range found {
+		partition, _ := proof.Partition(m.Subject)
+		if covers[partition] == nil {
+			covers[partition] = proof.NewCovers(store, b.Verifier(subjects.StageOf(stream)), partition)
+		}
+		accepted, err := covers[partition].Accepts(ctx, &m)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("check the tombstone at %d of %s: %w", m.Sequence, stream, err)
 		}
+		if !accepted {
+			continue
+		}
+		t := Tombstone{Group: topology.GroupOf(m.Subject), Stored: m}
+		if err := json.Unmarshal(m.Data, &t.ContentPurged); err != nil {
+			return nil, fmt.Errorf("read the tombstone at %d of %s: %w", m.Sequence, stream, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// Named returns the sequences of a stream that a tombstone names.
+func Named(stream string, of runevents.ContentPurged) (named proof.Ranges, err error) {
+	for _, e := range of.Erased {
+		if e.Stream != stream {
+			continue
+		}
+		ranges, err := e.Ranges()
+		if err != nil {
+			return nil, fmt.Errorf("read a tombstone: %w", err)
+		}
+		named = named.With(ranges...)
 	}
 	return named, nil
 }
 
-// name adds the sequences that an accepted tombstone names.
-func name(ctx context.Context, covers *proof.Covers, m *proof.Message, named map[string][][2]uint64) error {
-	accepted, err := covers.Accepts(ctx, m)
-	if err != nil || !accepted {
+// Left returns what an interrupted purge left of a group: those of the messages found that its tombstones
+// name. A stream that was made after the tombstone counts its messages anew, so those are not meant. More
+// reports whether the group has events that no tombstone names; these need a
+// tombstone of their own (AU-40).
+func Left(found []Belongings, tombstones []Tombstone) (left []Belongings, more bool, err error) {
+	for _, of := range found {
+		one := Belongings{Erasure: runevents.Erasure{Stream: of.Stream}, IDs: of.IDs}
+		var named proof.Ranges
+		for _, t := range tombstones {
+			some, err := Named(of.Stream, t.ContentPurged)
+			if err != nil {
+				return nil, false, err
+			}
+			if of.made.Before(t.Stored.Time) {
+				named = named.With(some...)
+			}
+		}
+		for _, m := range of.held {
+			if named.Has(m.sequence) {
+				one.held = append(one.held, m)
+			} else if m.event {
+				more = true
+			}
+		}
+		one.count()
+		if one.Messages > 0 {
+			left = append(left, one)
+		}
+	}
+	return left, more, nil
+}
+
+// Rest is what interrupted purges left of a group.
+type Rest struct {
+	Group string
+	Left  []Belongings
+	last  Tombstone
+}
+
+// Unfinished returns what interrupted purges left, of all groups, in the order of their first tombstones.
+func Unfinished(ctx context.Context, b *natsengine.Broker) (all []Rest, err error) {
+	list, err := Tombstones(ctx, b, events.StreamSegments, "")
+	if err != nil {
+		return nil, err
+	}
+	for len(list) > 0 {
+		rest := Rest{Group: list[0].Group}
+		var own []Tombstone
+		list = slices.DeleteFunc(list, func(t Tombstone) bool {
+			if t.Group == rest.Group && len(t.Erased) > 0 {
+				own, rest.last = append(own, t), t
+			}
+			return t.Group == rest.Group
+		})
+		if len(own) == 0 { // an announcement
+			continue
+		}
+		found, err := Find(ctx, b, rest.Group, "")
+		if err != nil {
+			return nil, err
+		}
+		if rest.Left, _, err = Left(found, own); err != nil {
+			return nil, err
+		}
+		if len(rest.Left) > 0 {
+			all = append(all, rest)
+		}
+	}
+	return all, nil
+}
+
+// Finish removes what interrupted purges left, and calls finished for each group. The tombstones are all it
+// needs, so it may run at any time, again, and beside a purge. It removes nothing before the tombstone has
+// passed every stage.
+func Finish(ctx context.Context, b *natsengine.Broker, finished func(group string, messages int)) error {
+	all, err := Unfinished(ctx, b)
+	if err != nil {
 		return err
 	}
-	var of runevents.ContentPurged
-	if err := json.Unmarshal(m.Data, &of); err != nil {
-		return fmt.Errorf("read the tombstone at %d: %w", m.Sequence, err)
-	}
-	for _, e := range of.Erased {
-		ranges, err := e.Ranges()
-		if err != nil {
-			return fmt.Errorf("read the tombstone at %d: %w", m.Sequence, err)
+	for _, rest := range all {
+		e := events.Event{
+			Type: runevents.TypeContentPurged, ID: rest.last.Stored.Header.Get("ce-id"), Subject: rest.Group, PartitionKey: rest.Group,
 		}
-		named[e.Stream] = append(named[e.Stream], ranges...)
+		for recorded := false; !recorded; {
+			if recorded, err = read.Recorded(ctx, b, e); err != nil {
+				return err
+			}
+			if !recorded && !pause(ctx) {
+				return ctx.Err()
+			}
+		}
+		messages := 0
+		if err := Remove(ctx, b, rest.Left, func() { messages++ }); err != nil {
+			return err
+		}
+		finished(rest.Group, messages)
 	}
 	return nil
+}
+
+// pause waits a moment and reports whether ctx goes on.
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(200 * time.Millisecond):
+		return true
+	}
+}
+
+// count describes what is held.
+func (b *Belongings) count() {
+	sequences := make([]uint64, 0, len(b.held))
+	for _, m := range b.held {
+		sequences = append(sequences, m.sequence)
+		if m.event {
+			b.Events++
+		}
+	}
+	slices.Sort(sequences)
+	b.Messages, b.Sequences = len(sequences), runevents.Sequences(sequences)
 }

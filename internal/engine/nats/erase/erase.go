@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
@@ -31,9 +31,15 @@ type Belongings struct {
 	Events int      // messages that are not the stage's own: no snapshots or skips
 	// Lasting are those without snapshots of the group's state, which the stage replaces when it
 	// receives a purge: what is left to erase then.
-	Lasting   runevents.Erasure
-	sequences []uint64
-	events    []uint64 // those of events
+	Lasting runevents.Erasure
+	made    time.Time // when the stream was made
+	held    []held
+}
+
+// held is one message in a stream.
+type held struct {
+	sequence uint64
+	event    bool
 }
 
 // Find returns what the streams hold of a group, without its tombstones. If before is not "",
@@ -88,6 +94,7 @@ func findIn(ctx context.Context, b *natsengine.Broker, at place, before string) 
 	if err != nil {
 		return found, err
 	}
+	found.made = natsengine.CreatedAt(stream.CachedInfo())
 	messages, err := read.On(ctx, b, proof.NewStore(stream), events.Stream(at.stream), at.filters, stream.CachedInfo().State.LastSeq)
 	if err != nil {
 		return found, err
@@ -106,10 +113,9 @@ func findIn(ctx context.Context, b *natsengine.Broker, at place, before string) 
 	})
 	found.Erasure, found.Lasting = erasure(at.stream, messages), erasure(at.stream, lasting)
 	for _, m := range messages {
-		found.sequences = append(found.sequences, m.Sequence)
-		if !strings.HasPrefix(m.Subject, "snap.") && !strings.HasPrefix(m.Subject, "skip.") {
+		event := !strings.HasPrefix(m.Subject, "snap.") && !strings.HasPrefix(m.Subject, "skip.")
+		if found.held = append(found.held, held{m.Sequence, event}); event {
 			found.Events++
-			found.events = append(found.events, m.Sequence)
 		}
 		if s, err := subjects.ParseSubject(m.Subject); err == nil && s.ID != "" && !slices.Contains(found.IDs, s.ID) {
 			found.IDs = append(found.IDs, s.ID)
@@ -117,15 +123,6 @@ func findIn(ctx context.Context, b *natsengine.Broker, at place, before string) 
 	}
 	slices.SortFunc(found.IDs, cmp.Compare)
 	return found, nil
-}
-
-// lastEvent returns the sequence of the last event, by which an interrupted purge is found
-// again, 0 if there is none.
-func (b *Belongings) lastEvent() uint64 {
-	if len(b.events) == 0 {
-		return 0
-	}
-	return slices.Max(b.events)
 }
 
 // erasure returns the description of erased messages that a tombstone holds.
@@ -150,9 +147,8 @@ const (
 
 // Remove overwrites and removes the messages that were found, and calls each after every one,
 // never twice at the same time. A message that is gone counts as removed. The copy for agents
-// of a message is removed before the message, and the last event of a stream after all others:
-// what is left in the stream is found again after an interruption, even if the broker went on
-// with what it had been asked for.
+// of a message is removed before the message, so that what an interruption leaves in the copy
+// is found again in the stream by the tombstone that names it.
 func Remove(ctx context.Context, b *natsengine.Broker, found []Belongings, each func()) error {
 	copies := copies(ctx, b)
 	for _, of := range found {
@@ -180,20 +176,11 @@ func Remove(ctx context.Context, b *natsengine.Broker, found []Belongings, each 
 			return nil
 		}
 		group, all := errgroup.WithContext(ctx)
-		group.SetLimit(min(1+len(of.sequences)/erasedByOne, erasedAtOnce))
-		last := of.lastEvent()
-		for _, sequence := range of.sequences {
-			if sequence != last {
-				group.Go(func() error { return remove(all, sequence) })
-			}
+		group.SetLimit(min(1+len(of.held)/erasedByOne, erasedAtOnce))
+		for _, m := range of.held {
+			group.Go(func() error { return remove(all, m.sequence) })
 		}
 		if err := group.Wait(); err != nil {
-			return err
-		}
-		if last == 0 {
-			continue
-		}
-		if err := remove(ctx, last); err != nil {
 			return err
 		}
 	}
@@ -248,48 +235,4 @@ var alreadyGone = []string{
 func gone(err error) bool {
 	return errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) &&
 		slices.ContainsFunc(alreadyGone, func(said string) bool { return strings.Contains(err.Error(), said) })
-}
-
-// Control deletes the keys of sessions and runs from CONTROL and returns how many it deleted. A
-// bucket does not allow messages to be overwritten, so the old values (who stopped what, and
-// why) stay in the files of the broker until it compacts them.
-func Control(ctx context.Context, b *natsengine.Broker, ids []string) (removed int, err error) {
-	name := "KV_" + topology.BucketControl
-	stream, err := b.JetStream().Stream(ctx, name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("look up %s: %w", name, err)
-	}
-	store := proof.NewStore(stream)
-	for _, id := range ids {
-		for _, key := range []string{runevents.RunControlKey(id), runevents.SessionControlKey(id)} {
-			m, err := store.Last(ctx, topology.ControlPrefix+key)
-			if err != nil {
-				return removed, err
-			}
-			if m == nil || m.Header.Get(topology.HeaderOperation) != "" {
-				continue
-			}
-			if err := removeKey(ctx, b, key, m.Sequence); err != nil {
-				return removed, err
-			}
-			removed++
-		}
-	}
-	return removed, nil
-}
-
-// removeKey marks a key as deleted, so that watchers and copies see it, and purges its earlier
-// values.
-func removeKey(ctx context.Context, b *natsengine.Broker, key string, revision uint64) error {
-	header := nats.Header{topology.HeaderOperation: {"PURGE"}}
-	header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
-	header.Set(jetstream.MsgTTLHeader, topology.ControlMarkAge.String())
-	_, err := b.JetStream().PublishMsg(ctx, &nats.Msg{Subject: topology.ControlPrefix + key, Header: header}, jetstream.WithExpectLastSequencePerSubject(revision))
-	if err != nil {
-		return fmt.Errorf("remove %s from %s: %w", key, topology.BucketControl, err)
-	}
-	return nil
 }
