@@ -40,12 +40,14 @@ func (p Purged) String() string {
 	const again = "it is running, or was interrupted: then run `scaffoldwatch purge %s` again"
 	switch {
 	case len(p.Erased) == 0:
-		return fmt.Sprintf("%s: %s announced its purge (%q) at SEGMENTS %d, nothing is erased; "+again, p.Group, clip(p.By), p.Why, p.Sequence, p.Group)
+		return fmt.Sprintf("%s: %s announced its purge (%q) at SEGMENTS %d, nothing is erased; "+again,
+			p.Group, clip(p.By), p.Why, p.Sequence, p.Group)
 	case len(p.Left) > 0:
 		return fmt.Sprintf("%s: not erased yet by %s (%q), whose tombstone is at SEGMENTS %d: %s left; "+again+"; chain intact",
 			p.Group, clip(p.By), p.Why, p.Sequence, of(p.Left), p.Group)
 	}
-	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact", p.Group, clip(p.By), p.Why, p.Sequence, of(p.Erased))
+	return fmt.Sprintf("%s: erased by %s (%q), tombstone at SEGMENTS %d: %s; chain intact",
+		p.Group, clip(p.By), p.Why, p.Sequence, of(p.Erased))
 }
 
 // states reports whether events of a type are an operator's statements about the record.

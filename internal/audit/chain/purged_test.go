@@ -148,8 +148,8 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	r := requireClean(t, live{b}, s.options())
 	require.Empty(t, r.Purged)
 	require.Len(t, r.Announced, 1)
-	require.Regexp(t, `^s1: "mara" announced its purge \("request 4711"\) at SEGMENTS \d+, nothing is erased; it is running, or was interrupted: then run .scaffoldwatch purge s1. again$`,
-		r.Announced[0].String())
+	require.Regexp(t, `^s1: "mara" announced its purge \("request 4711"\) at SEGMENTS \d+, `+
+		`nothing is erased; it is running, or was interrupted: then run .scaffoldwatch purge s1. again$`, r.Announced[0].String())
 	var erased []runevents.Erasure
 	total := 0
 	for _, of := range found {
@@ -200,7 +200,8 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 	require.Empty(t, r.Announced)
 	require.Equal(t, erased, r.Purged[0].Erased)
 	r.Purged[0].Left = erased[:1]
-	require.Regexp(t, `^s1: not erased yet by "mara" .*: \d+ of INPUT left; it is running, or was interrupted: .*; chain intact$`, r.Purged[0].String())
+	require.Regexp(t, `^s1: not erased yet by "mara" .*: \d+ of INPUT left; it is running, or was interrupted: .*; chain intact$`,
+		r.Purged[0].String())
 	s.publish("s1", "later")
 	s.turns -= 30
 	s.turns++

@@ -75,8 +75,8 @@ type Head struct {
 func (v *verification) report() *Report {
 	faults, known := v.judged()
 	r := &Report{
-		Findings: listed(faults), Anchors: v.anchored.count, Verified: len(faults) == 0, Purged: v.purged, Announced: v.announced,
-		Unfinished: v.left, Acknowledged: known, faults: faults,
+		Findings: listed(faults), Anchors: v.anchored.count, Verified: len(faults) == 0, Purged: v.purged,
+		Announced: v.announced, Unfinished: v.left, Acknowledged: known, faults: faults,
 	}
 	for _, name := range Streams {
 		s := v.streams[name]

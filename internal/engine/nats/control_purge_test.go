@@ -37,7 +37,8 @@ func tombstone(t testing.TB, b *natsengine.Broker, group, id string) (events.Eve
 func TestAPurgeKilledAtItsEndLeavesNoControlState(t *testing.T) {
 	ctx := context.Background()
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
-	decide(t, b, control("r", "", runevents.ControlHalted, "a"), control("r", "s", runevents.ControlHalted, "b"), control("r", "q", runevents.ControlRunning, "c"))
+	decide(t, b, control("r", "", runevents.ControlHalted, "a"), control("r", "s", runevents.ControlHalted, "b"),
+		control("r", "q", runevents.ControlRunning, "c"))
 	decide(t, b, control("other", "", runevents.ControlHalted, "d"))
 	stop := keepControl(t, b)
 	defer stop()
@@ -59,7 +60,8 @@ func TestAPurgeKilledAnywhereLeavesNoControlState(t *testing.T) {
 		t.Run(fmt.Sprint(removed), func(t *testing.T) {
 			broker := natstest.Run(t)
 			b := open(t, broker.Conn, natsengine.Keys{}, nil)
-			decide(t, b, control("r", "", runevents.ControlHalted, "a"), control("r", "s", runevents.ControlHalted, "b"), control("r", "s", runevents.ControlDraining, "c"))
+			decide(t, b, control("r", "", runevents.ControlHalted, "a"), control("r", "s", runevents.ControlHalted, "b"),
+				control("r", "s", runevents.ControlDraining, "c"))
 			decide(t, b, control("later", "", runevents.ControlHalted, "d"), control("forged", "", runevents.ControlHalted, "e"))
 			stone, found := tombstone(t, b, "r", "tombstone")
 			keepControl(t, b)() // it stops before the tombstone is committed

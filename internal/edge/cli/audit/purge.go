@@ -105,7 +105,8 @@ func (c *Purge) find(r *cli.Call, broker *nats.Broker) (found []erase.Belongings
 	}
 	begun, err = erase.Tombstones(r, broker, events.StreamSegments, c.Of)
 	begun = slices.DeleteFunc(begun, func(t erase.Tombstone) bool { return len(t.Erased) == 0 })
-	if err != nil || len(begun) > 0 || slices.ContainsFunc(found, func(of erase.Belongings) bool { return of.Events > 0 }) {
+	has := slices.ContainsFunc(found, func(of erase.Belongings) bool { return of.Events > 0 })
+	if err != nil || len(begun) > 0 || has {
 		return found, begun, err
 	}
 	group, err := read.GroupOf(r, broker, c.Of)
@@ -113,7 +114,8 @@ func (c *Purge) find(r *cli.Call, broker *nats.Broker) (found []erase.Belongings
 		return nil, nil, err
 	}
 	if group != "" && group != c.Of {
-		return nil, nil, fmt.Errorf("session %s is part of run %s, whose events and state quote it: purge the run (scaffoldwatch purge %s)", c.Of, group, group)
+		return nil, nil, fmt.Errorf("session %s is part of run %s, whose events and state quote it: "+
+			"purge the run (scaffoldwatch purge %s)", c.Of, group, group)
 	}
 	return nil, nil, fmt.Errorf("nothing is recorded of a session or run %s%s", c.Of, listed)
 }
@@ -138,7 +140,9 @@ func expected(found []erase.Belongings) (all []runevents.Erasure) {
 
 // erase announces the purge and commits the tombstone, unless an earlier purge did, and erases what the
 // tombstone names.
-func (c *Purge) erase(r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings, begun []erase.Tombstone) error {
+func (c *Purge) erase(
+	r *cli.Call, broker *nats.Broker, report *purgeReport, found []erase.Belongings, begun []erase.Tombstone,
+) error {
 	if !report.Resumed || len(found) > 0 {
 		nc, err := c.permitted(r, fmt.Sprintf("permanently erase %s (%s)", c.Of, counts(report.Erased)))
 		if err != nil {
@@ -178,7 +182,9 @@ func (c *Purge) permitted(r *cli.Call, act string) (*nats.Conn, error) {
 }
 
 // entomb announces the purge, records the tombstone, and returns what it names.
-func (c *Purge) entomb(r *cli.Call, broker *nats.Broker, nc *nats.Conn, report *purgeReport, found []erase.Belongings) ([]erase.Belongings, error) {
+func (c *Purge) entomb(
+	r *cli.Call, broker *nats.Broker, nc *nats.Conn, report *purgeReport, found []erase.Belongings,
+) ([]erase.Belongings, error) {
 	announced, err := c.record(r, broker, nc, c.ids(found), nil)
 	if err != nil {
 		return nil, err
@@ -219,7 +225,8 @@ func (c *Purge) uncontrolled(r *cli.Call, broker *nats.Broker, report *purgeRepo
 		}
 		report.Keys = max(report.Keys, len(keys))
 		if !now().Before(deadline) {
-			return fmt.Errorf("%s is erased, but CONTROL still shows %s: the dispatcher removes it when it runs", c.Of, strings.Join(keys, ", "))
+			return fmt.Errorf("%s is erased, but CONTROL still shows %s: the dispatcher removes it when it runs",
+				c.Of, strings.Join(keys, ", "))
 		}
 		select {
 		case <-r.Done():
@@ -248,7 +255,8 @@ func (c *Purge) overwrite(r *cli.Call, broker *nats.Broker, found []erase.Belong
 	bar := terminal.NewProgress(r.Stderr, "erase", int64(total), false)
 	defer bar.Done()
 	if err := erase.Remove(r, broker, found, func() { bar.Add(1) }); err != nil {
-		return fmt.Errorf("%w; its tombstone is recorded: run the same command again, or restart `scaffoldwatch up`, to erase the rest", err)
+		return fmt.Errorf("%w; its tombstone is recorded: run the same command again, or restart `scaffoldwatch up`, "+
+			"to erase the rest", err)
 	}
 	return nil
 }
@@ -284,12 +292,14 @@ func counts(erased []runevents.Erasure) string {
 
 func (c *Purge) print(r *cli.Call, report purgeReport) error {
 	if c.Output == "json" {
+		report.Erased = append([]runevents.Erasure{}, report.Erased...) // a list, also where nothing was left
 		encoder := json.NewEncoder(r.Stdout)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(report)
 	}
 	if report.Resumed && len(report.Erased) == 0 {
-		_, err := fmt.Fprintf(r.Prose(), "%s was erased by %s (%q); nothing of it is left\n", report.Group, terminal.Clean(report.By), terminal.Clean(report.Why))
+		_, err := fmt.Fprintf(r.Prose(), "%s was erased by %s (%q); nothing of it is left\n",
+			report.Group, terminal.Clean(report.By), terminal.Clean(report.Why))
 		return err
 	}
 	if c.DryRun {

@@ -125,7 +125,7 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 	if effect != nil && !errors.Is(effect, errNoEffect) {
 		return fmt.Errorf("%s: it was decided, but its effect could not be read back: %w", a.what, effect)
 	}
-	text := standing(a.of.ID, state, v)
+	text := standing(a.of.ID, a.group, state, v)
 	if a.endedSince(state) {
 		text = a.of.ID + " was resumed, and has ended since"
 	}

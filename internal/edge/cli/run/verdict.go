@@ -25,7 +25,7 @@ func printVerdict(r *cli.Call, run string, v client.Verdict, output string) erro
 	if err := printDecisions(r, v); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(r.Stdout, standing(run, runevents.Control{State: v.State, Break: v.Break}, v))
+	_, err := fmt.Fprintln(r.Stdout, standing(run, run, runevents.Control{State: v.State, Break: v.Break}, v))
 	return err
 }
 
@@ -41,8 +41,8 @@ func printDecisions(r *cli.Call, v client.Verdict) error {
 	return nil
 }
 
-// standing returns the state of a run or session after a verdict, and what to do about it.
-func standing(id string, now runevents.Control, v client.Verdict) string {
+// standing returns the state of a run, or of a session of a run, after a verdict, and what to do about it.
+func standing(id, run string, now runevents.Control, v client.Verdict) string {
 	text := fmt.Sprintf("%s is %s", id, now.State)
 	if now.Break != "" {
 		text += " by " + now.Break
@@ -65,13 +65,20 @@ func standing(id string, now runevents.Control, v client.Verdict) string {
 	if now.State == runevents.ControlPaused && (now.Question != "" || asks(v)) {
 		return text + "; to let it continue: scaffoldwatch answer " + id
 	}
+	if warned(v, corerun.CodeResumeRun) { // it is halted with its run
+		id = run
+	}
 	return text + "; to let it continue: " + runlist.WayOut(id, trigger)
+}
+
+func warned(v client.Verdict, code string) bool {
+	return slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == code })
 }
 
 // asks reports whether a paused run waits for an answer (PL-33).
 func asks(v client.Verdict) bool {
 	return slices.ContainsFunc(client.DecisionsOf[runevents.ClarificationRequested](v), func(q *runevents.ClarificationRequested) bool { return q.Default == "" }) ||
-		slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
+		warned(v, corerun.CodeResumeAnswer)
 }
 
 // tellDecision returns a decision on one line, "" if the state already shows it.

@@ -54,7 +54,7 @@ func Advisor() service.Service { return advisor.With(model.Light) }
 
 // configured returns the services of a process that runs all of them.
 func configured(c config.Config, answers *reporter.Answers) []service.Service {
-	list := append(servicesWith(reporter.Page{Answers: answers, Said: true}), purges())
+	list := append(servicesWith(reporter.Page{Answers: answers, Said: true}), purges)
 	if c.Advisor.Configured() {
 		list = append(list, Advisor())
 	}

@@ -98,7 +98,9 @@ const manyChanges = 256
 
 // someChanges waits for a change and returns it with the others that have arrived, up to a
 // tombstone.
-func someChanges(ctx context.Context, reader *read.Reader) (changed []entry, erased *runevents.ContentPurged, err error) {
+func someChanges(ctx context.Context, reader *read.Reader) (
+	changed []entry, erased *runevents.ContentPurged, err error,
+) {
 	a, err := reader.Next(ctx)
 	var order []string
 	last := map[string]entry{}

@@ -84,7 +84,7 @@ func Named(stream string, of runevents.ContentPurged) (named proof.Ranges, err e
 }
 
 // Left returns what an interrupted purge left of a group: those of the messages found that its tombstones
-// name. A stream that was made after the tombstone counts its messages anew, so those are not meant. More
+// name. A stream that was made after the tombstone counts its messages from 1, so those are not meant. More
 // reports whether the group has events that no tombstone names; these need a
 // tombstone of their own (AU-40).
 func Left(found []Belongings, tombstones []Tombstone) (left []Belongings, more bool, err error) {
@@ -164,7 +164,8 @@ func Finish(ctx context.Context, b *natsengine.Broker, finished func(group strin
 	}
 	for _, rest := range all {
 		e := events.Event{
-			Type: runevents.TypeContentPurged, ID: rest.last.Stored.Header.Get("ce-id"), Subject: rest.Group, PartitionKey: rest.Group,
+			Type: runevents.TypeContentPurged, ID: rest.last.Stored.Header.Get("ce-id"),
+			Subject: rest.Group, PartitionKey: rest.Group,
 		}
 		for recorded := false; !recorded; {
 			if recorded, err = read.Recorded(ctx, b, e); err != nil {

@@ -11,7 +11,8 @@ type Ranges [][2]uint64
 
 // With returns the set with more ranges, which may overlap and come in any order.
 func (r Ranges) With(more ...[2]uint64) Ranges {
-	all := slices.SortedFunc(slices.Values(append(slices.Clone(r), more...)), func(a, b [2]uint64) int { return cmp.Compare(a[0], b[0]) })
+	all := append(slices.Clone(r), more...)
+	slices.SortFunc(all, func(a, b [2]uint64) int { return cmp.Compare(a[0], b[0]) })
 	out := all[:0]
 	for _, next := range all {
 		if n := len(out); n > 0 && next[0] <= out[n-1][1]+1 {
