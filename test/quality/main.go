@@ -36,54 +36,37 @@ func main() {
 	questions := flag.String("questions", "", "write every question that an advisor would ask, and that -answers leaves open, "+
 		"to this `folder`; nothing else is measured")
 	answers := flag.String("answers", os.Getenv(advised.Variable), "`folder` with answers to these questions, QUESTION.json each")
-	form := flag.String("form", "", "`file` of rules that say how questions are asked, for -questions and -advisor")
+	form := flag.String("form", "", "how questions are asked, for -questions and -advisor: whole, half, quarter, or a `file` of rules")
+	sample := flag.Int("sample", 0, "write `n` questions about signals that readers judged, for -questions and -forms; all questions without it")
+	seed := flag.String("seed", "1", "`word` that decides which")
+	forms := flag.String("forms", "", "compare the forms that this `folder` has answers for, FORM/answers/QUESTION.json each; nothing else is measured")
 	opinions := flag.Bool("advisor", false, "print what the answers change; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
-	if *worth {
-		if err := listWorth(*data, *page); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
+	drawn := advised.Sample{Size: *sample, Seed: *seed}
+	var err error
+	switch {
+	case *worth:
+		err = listWorth(*data, *page)
+	case *steps != "":
+		err = listSteps(*data, *steps)
+	case *guarded != "":
+		err = listCommands(*data, *guarded)
+	case *questions != "":
+		err = writeQuestions(*data, *questions, *answers, *form, drawn)
+	case *forms != "":
+		err = compareForms(*data, *forms, *page, drawn)
+	case *opinions:
+		err = printOpinions(*data, *answers, *form)
+	case *marked != "":
+		err = listMarked(*data, *marked)
+	default:
+		err = measureAll(*data, *page, *answers, map[string]*string{
+			"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged,
+		})
 	}
-	if *steps != "" {
-		if err := listSteps(*data, *steps); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *guarded != "" {
-		if err := listCommands(*data, *guarded); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *questions != "" {
-		if err := writeQuestions(*data, *questions, *answers, *form); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *opinions {
-		if err := printOpinions(*data, *answers, *form); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if *marked != "" {
-		if err := listMarked(*data, *marked); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if err := measureAll(*data, *page, *answers, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong, "unheard": unheard, "unjudged": unjudged}); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
@@ -148,7 +131,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 }
 
 // writeQuestions writes what an advisor would ask, without any label (AD-8).
-func writeQuestions(data, folder, answers, form string) error {
+func writeQuestions(data, folder, answers, form string, sample advised.Sample) error {
 	if data == "" {
 		return fmt.Errorf("no data: set %s to a folder with transcripts/", shareddata.Variable)
 	}
@@ -156,7 +139,7 @@ func writeQuestions(data, folder, answers, form string) error {
 	if err != nil {
 		return err
 	}
-	n, err := advised.WriteQuestions(core, data, folder, answers, form)
+	n, err := advised.WriteQuestions(core, data, folder, answers, form, sample)
 	if err != nil {
 		return err
 	}
@@ -178,6 +161,23 @@ func printOpinions(data, answers, form string) error {
 	return nil
 }
 
+// compareForms prints what answers to questions in several forms are worth, and writes it into a page (AD-8).
+func compareForms(data, folder, page string, sample advised.Sample) error {
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
+	if err != nil {
+		return err
+	}
+	text, err := advised.Compare(core, data, folder, sample)
+	if err != nil {
+		return err
+	}
+	fmt.Print(text)
+	if page == "" {
+		return nil
+	}
+	return rewrite(page, formsBegin, formsEnd, text)
+}
+
 // Marks of the part of the page that is measured.
 const (
 	pageBegin = "<!-- measured: make quality -->\n"
@@ -185,6 +185,9 @@ const (
 	// … and of the table of what each kind is worth.
 	worthBegin = "<!-- measured: make worth -->\n"
 	worthEnd   = "<!-- end of what each kind is worth -->\n"
+	// … and of the table of forms of questions.
+	formsBegin = "<!-- measured: go run ./test/quality -forms -->\n"
+	formsEnd   = "<!-- end of the forms of questions -->\n"
 )
 
 func rewrite(path, pageBegin, pageEnd, text string) error {

@@ -8,31 +8,14 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
-	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 )
 
-// formOf returns how questions are asked: as the rules say, or as a file that overrides them does.
-func formOf(file string) (*opinion.Config, error) {
-	if file == "" {
-		return opinion.Load(rules.Default())
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read a form of questions: %w", err)
-	}
-	set, err := rules.Load(file, text)
-	if err != nil {
-		return nil, err
-	}
-	return opinion.Load(set)
-}
-
 // WriteQuestions writes every question about the transcripts of a data folder into another folder, a
 // file each, and returns how many there are. Those that a folder of answers has are left out, and what
-// is asked after an answer is asked as it would be after it. No label is read.
-func WriteQuestions(core *machines.Core, data, folder, given, form string) (int, error) {
+// is asked after an answer is asked as it would be after it. Of a sample, only the questions about its signals
+// are written; nothing that is written tells what readers say.
+func WriteQuestions(core *machines.Core, data, folder, given, form string, sample Sample) (int, error) {
 	config, err := formOf(form)
 	if err != nil {
 		return 0, err
@@ -41,15 +24,25 @@ func WriteQuestions(core *machines.Core, data, folder, given, form string) (int,
 	if err != nil {
 		return 0, err
 	}
+	var drawn map[string]moments.Reading
+	if sample.Size > 0 {
+		if drawn, err = sample.drawn(core, data); err != nil {
+			return 0, err
+		}
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return 0, fmt.Errorf("make the folder of questions: %w", err)
 	}
-	written := map[string]bool{}
-	for _, q := range p.asked {
-		if written[q.ID()] || p.opinions[q.ID()] != nil {
+	asked := p.asked
+	if sample.Size > 0 {
+		asked = p.both()
+	}
+	written, about := map[string]bool{}, map[string]bool{}
+	for _, q := range asked {
+		if written[q.ID()] || p.opinions[q.ID()] != nil || sample.Size > 0 && (drawn[q.Signal].Kind == "" || about[q.Signal]) {
 			continue
 		}
-		written[q.ID()] = true
+		written[q.ID()], about[q.Signal] = true, true
 		text := q.Prompt.System + "\n" + q.User()
 		name := fmt.Sprintf("%s-%s.md", q.Kind, q.ID())
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {

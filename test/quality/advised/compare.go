@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/moments"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
@@ -118,49 +117,24 @@ func rate(n, sessions int) string {
 // asked returns how many questions there were, how many were answered and what they cost.
 func (c *comparison) asked() string {
 	n := map[sessionevents.QuestionKind]int{}
-	in, cached := 0, 0
-	for _, q := range c.advised.asked {
-		n[q.Kind]++
-		in += tokens(len(q.Prompt.System) + len(q.User()))
+	var all cost
+	for i, one := range costs(c.advised.asked) {
+		all.add(one)
+		n[c.advised.asked[i].Kind]++
 	}
-	for _, known := range prefixes(c.advised.asked) {
-		if known = tokens(known); known >= leastCached {
-			cached += known
-		}
-	}
-	answered, void, cost := 0, 0, 0
+	answered, void, spent := 0, 0, 0
 	for _, o := range c.advised.opinions {
 		answered++
-		cost += o.Tokens.In + o.Tokens.Out
+		spent += o.Tokens.In + o.Tokens.Out
 		if o.Void != "" {
 			void++
 		}
 	}
 	return fmt.Sprintf("%d questions about signals and %d about what is new, about %d tokens; "+
 		"%d answered, %d of them void, %d tokens. %d of the tokens asked begin a question as the one before of its kind "+
-		"and session began (%d at least): where a provider keeps them at a tenth of the price, they are as %d.\n",
-		n[sessionevents.QuestionSignal], n[sessionevents.QuestionDigest], in, answered, void, cost,
-		cached, leastCached, in-cached+cached/10)
-}
-
-// leastCached is how many tokens a provider keeps at least.
-const leastCached = 1024
-
-// prefixes are, of each question, the bytes that it has in common with the beginning of the one before of
-// its kind and session, what a model is told included.
-func prefixes(asked []*opinion.Question) []int {
-	last := map[string]string{}
-	out := make([]int, 0, len(asked))
-	for _, q := range asked {
-		key, text := string(q.Kind)+" "+q.Session, q.Prompt.System+q.Text
-		before, n := last[key], 0
-		for n < min(len(before), len(text)) && before[n] == text[n] {
-			n++
-		}
-		out = append(out, n)
-		last[key] = text
-	}
-	return out
+		"and session began (%d at least): where a provider charges %.0f%% for them, all are as %d.\n",
+		n[sessionevents.QuestionSignal], n[sessionevents.QuestionDigest], all.tokens, answered, void, spent,
+		all.known, provider.LeastTokens, provider.Price*100, all.charged())
 }
 
 func percent(s moments.Share) string {
@@ -243,7 +217,7 @@ func (c *comparison) read(f moments.Fired) string {
 	return "unread"
 }
 
-func sum(of map[string]int) int {
+func sum[K comparable](of map[K]int) int {
 	n := 0
 	for _, v := range of {
 		n += v

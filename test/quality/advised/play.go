@@ -46,12 +46,30 @@ func (a answers) of(q *opinion.Question) (string, bool, error) {
 type played struct {
 	recorder *moments.Recorder
 	asked    []*opinion.Question
+	apart    []apart                                   // questions about signals that nobody would ask about
 	opinions map[string]*sessionevents.OpinionRecorded // by question
 	leads    map[string]string                         // question about an interrupt, by place
 	late     map[string]bool                           // questions about what was said before anybody could answer
 	sessions map[string]bool
 	weak     map[string]bool // sessions of a weak model
 	long     map[string]bool // long ones, in which people often objected
+}
+
+// apart is a question that is asked to measure answers alone, after some of the others.
+type apart struct {
+	after int
+	*opinion.Question
+}
+
+// both returns all questions in the order of the sessions.
+func (p *played) both() []*opinion.Question {
+	var out []*opinion.Question
+	from := 0
+	for _, a := range p.apart {
+		out = append(append(out, p.asked[from:a.after]...), a.Question)
+		from = a.after
+	}
+	return append(out, p.asked[from:]...)
 }
 
 // place names an interrupt: one fires in a turn (DP-13).
@@ -114,7 +132,9 @@ func newPlayer(p *played, core *machines.Core, config *opinion.Config, given ans
 
 // feed folds an event, asks what is due, and feeds the answers.
 func (p *player) feed(e events.Event) error {
-	due := p.decided(p.chain.Feed(e))
+	list := p.chain.Feed(e)
+	due := p.decided(list)
+	defer p.setApart(list)
 	for len(due) > 0 {
 		var next []*opinion.Question
 		for _, q := range due {
@@ -172,6 +192,17 @@ func (p *player) decided(list []events.Event) (due []*opinion.Question) {
 	return due
 }
 
+// setApart builds a question about each signal that ended without one.
+func (p *player) setApart(list []events.Event) {
+	for _, e := range list {
+		if d, is := e.Data.(*sessionevents.Disposition); is && p.about[d.Signal] == "" {
+			if q := p.asker.About(d.Session, d.Signal); q != nil {
+				p.apart = append(p.apart, apart{len(p.asked), q})
+			}
+		}
+	}
+}
+
 // answered returns the event of an answer.
 func (p *player) answered(q *opinion.Question, answer string, cause events.Event) events.Event {
 	o := p.config.Answer(q, modelText(answer))
@@ -198,6 +229,3 @@ func modelText(file string) string {
 	}
 	return string(wrapped.Answer)
 }
-
-// tokens estimates the tokens of a text: four bytes each.
-func tokens(bytes int) int { return (bytes + 3) / 4 }

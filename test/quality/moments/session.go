@@ -31,6 +31,7 @@ func (l Level) String() string { return levelNames[l] }
 
 // Signal is one signal with what became of it.
 type Signal struct {
+	ID       string
 	Detector string
 	Kind     string
 	Withheld bool // it rests on a reading that is not sure enough (JD-2)
@@ -44,6 +45,7 @@ type Interrupt struct {
 	Key       string // stable name of it without any text of the session
 	Session   string
 	Turn      int
+	Signals   []string // its ids, the leading one first
 	Detectors []string
 	Kind      string // detector and subclass of what it speaks of first: "E1/failed"
 	FromQueue bool
@@ -69,7 +71,7 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Take(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
-		s := &Signal{Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"), Withheld: d.Withheld == detect.Reading, Turn: d.Turn, Level: Logged, text: plain(d)}
+		s := &Signal{ID: d.ID, Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"), Withheld: d.Withheld == detect.Reading, Turn: d.Turn, Level: Logged, text: plain(d)}
 		if d.Suppressed != "" {
 			s.Level = Suppressed
 		}
@@ -89,7 +91,7 @@ func (r *Recorder) Take(e events.Event) {
 }
 
 func (r *Recorder) interrupt(d *sessionevents.InterruptFired) {
-	i := &Interrupt{Session: d.Session, Turn: d.Turn, FromQueue: d.FromQueue, Message: d.Message, text: plain(d)}
+	i := &Interrupt{Session: d.Session, Turn: d.Turn, Signals: d.Signals, FromQueue: d.FromQueue, Message: d.Message, text: plain(d)}
 	subject := ""
 	for _, id := range d.Signals {
 		if s := r.byID[id]; s != nil {
