@@ -28,7 +28,7 @@ func main() {
 	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
 	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
 	unheard := flag.String("unheard", "", "write every moment that was not met to this `file`")
-	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`")
+	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`; with -advisor, those with the answers")
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
@@ -58,7 +58,7 @@ func main() {
 	case *forms != "":
 		err = compareForms(*data, *forms, *page, drawn)
 	case *opinions:
-		err = printOpinions(*data, *answers, *form)
+		err = printOpinions(*data, *answers, *form, *unjudged)
 	case *marked != "":
 		err = listMarked(*data, *marked)
 	default:
@@ -109,7 +109,7 @@ func measureAll(data, page, answers string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	opinions, err := advised.Table(core, data, answers, "")
+	opinions, _, err := advised.Table(core, data, answers, "")
 	if err != nil {
 		return err
 	}
@@ -148,17 +148,20 @@ func writeQuestions(data, folder, answers, form string, sample advised.Sample) e
 }
 
 // printOpinions prints what answers change (AD-8).
-func printOpinions(data, answers, form string) error {
+func printOpinions(data, answers, form, unjudged string) error {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	if err != nil {
 		return err
 	}
-	text, err := advised.Table(core, data, answers, form)
+	text, unread, err := advised.Table(core, data, answers, form)
 	if err != nil {
 		return err
 	}
 	fmt.Print(text)
-	return nil
+	if unjudged == "" {
+		return nil
+	}
+	return writeListing(data, unjudged, unread)
 }
 
 // compareForms prints what answers to questions in several forms are worth, and writes it into a page (AD-8).

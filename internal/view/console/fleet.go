@@ -149,10 +149,9 @@ func (m *Fleet) figures() (list []figure) {
 		}
 	}
 	add("reported cost", money(m.Report.Usage.CostUSD))
-	asked, usd := m.Report.Asked()
-	add("second opinions asked", count(asked))
-	if usd > 0 {
-		add("cost of second opinions", money(usd))
+	for i := range m.Report.Opinions {
+		o := &m.Report.Opinions[i]
+		add("second opinions by "+page.Plain(o.Model), o.Says())
 	}
 	return list
 }

@@ -40,7 +40,7 @@ func (w world) opinions() *sessionreport.Opinions {
 }
 
 // AD-5: the view of a session shows at each finding what a model was asked about it, what it answered and
-// what that cost, with the sum above; the fleet shows the sum of all.
+// what that cost, with the sum above; the fleet shows the sum of each model.
 func TestSecondOpinionsOnThePage(t *testing.T) {
 	place := console.Place{Now: noon, Zone: time.UTC}
 	var session, fleet bytes.Buffer
@@ -69,6 +69,10 @@ func TestSecondOpinionsOnThePage(t *testing.T) {
 	require.NotContains(t, session.String(), "opinion", "without an advisor there is no word of it")
 
 	require.NoError(t, console.RenderFleet(&fleet, console.Fleet{Place: place, Since: "30d", Report: plain.fleet()}))
-	require.Contains(t, fleet.String(), "<dt>second opinions asked</dt><dd>60</dd>")
-	require.Contains(t, fleet.String(), "<dt>cost of second opinions</dt><dd>$0.36</dd>")
+	require.Contains(t, fleet.String(), "<dt>second opinions by "+plain.project+"</dt><dd>60 questions, 15 refuted, $0.36</dd>")
+	silent := plain.fleet()
+	silent.Opinions = nil
+	fleet.Reset()
+	require.NoError(t, console.RenderFleet(&fleet, console.Fleet{Place: place, Since: "30d", Report: silent}))
+	require.NotContains(t, fleet.String(), "opinion", "without an advisor there is no word of it")
 }

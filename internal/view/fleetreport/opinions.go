@@ -52,34 +52,31 @@ func (b *builder) opined() (list []Opinions) {
 	return list
 }
 
-// Asked is how many questions models were asked, and what that cost in US dollars.
-func (m *Model) Asked() (questions int, usd float64) {
-	for _, o := range m.Opinions {
-		questions, usd = questions+o.Questions, usd+o.CostUSD
-	}
-	return questions, usd
-}
-
 // opinionNotes say of each model how often it was asked, what it answered and what it cost.
 func opinionNotes(m Model) (list []string) {
-	for _, o := range m.Opinions {
-		text := "Second opinions by " + quote.Name(o.Model) + ": " + page.Plural(o.Questions, "question", "questions")
-		for _, p := range []struct {
-			n    int
-			what string
-		}{
-			{o.Confirmed, "confirmed"},
-			{o.Refuted, "refuted"},
-			{o.NotWorth, "not worth saying"},
-			{o.Unsure, "unsure"},
-			{o.Void, "void"},
-			{o.Findings, "found"},
-		} {
-			if p.n > 0 {
-				text += fmt.Sprintf(", %d %s", p.n, p.what)
-			}
-		}
-		list = append(list, text+", "+money(o.CostUSD)+".")
+	for i := range m.Opinions {
+		list = append(list, "Second opinions by "+quote.Name(m.Opinions[i].Model)+": "+m.Opinions[i].Says()+".")
 	}
 	return list
+}
+
+// Says is how often a model was asked, what it answered and what it cost.
+func (o *Opinions) Says() string {
+	text := page.Plural(o.Questions, "question", "questions")
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{o.Confirmed, "confirmed"},
+		{o.Refuted, "refuted"},
+		{o.NotWorth, "not worth saying"},
+		{o.Unsure, "unsure"},
+		{o.Void, "void"},
+		{o.Findings, "found"},
+	} {
+		if p.n > 0 {
+			text += fmt.Sprintf(", %d %s", p.n, p.what)
+		}
+	}
+	return text + ", " + money(o.CostUSD)
 }

@@ -52,35 +52,36 @@ func WriteQuestions(core *machines.Core, data, folder, given, form string, sampl
 	return len(written), nil
 }
 
-// Table compares what is said with and without the answers of a folder. Without any it says how to give some.
-func Table(core *machines.Core, data, folder, form string) (string, error) {
+// Table compares what is said with and without the answers of a folder, and lists the interrupts with them
+// that nobody read. Without any answers it says how to give some.
+func Table(core *machines.Core, data, folder, form string) (table, unread string, err error) {
 	head := "\n### Second opinions\n\n"
 	if folder == "" {
-		return head + "Not measured: no answers (set " + Variable + " to a folder of QUESTION.json files).\n", nil
+		return head + "Not measured: no answers (set " + Variable + " to a folder of QUESTION.json files).\n", "", nil
 	}
 	marked, err := moments.Load(data)
 	if errors.Is(err, fs.ErrNotExist) {
-		return head + "Not measured: no marked moments.\n", nil
+		return head + "Not measured: no marked moments.\n", "", nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	judged, err := moments.Judged()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	config, err := formOf(form)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	alone, err := play(core, config, data, answers{})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	advised, err := play(core, config, data, answers{folder})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	c := comparison{marked: marked, judged: judged, alone: alone, advised: advised}
-	return head + c.text(), nil
+	return head + c.text(), marked.Judge(advised.recorder, everything).Unjudged(judged), nil
 }

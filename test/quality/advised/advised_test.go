@@ -55,11 +55,12 @@ func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 		answer := `{"verdict":"refuted","worth_saying":"no","why":"Put right.","quotes":["=== RECORD"]}`
 		require.NoError(t, os.WriteFile(filepath.Join(answers, id+".json"), []byte(answer), 0o600))
 	}
-	table, err := Table(core, data, answers, "")
+	table, unread, err := Table(core, data, answers, "")
 	require.NoError(t, err)
 	require.Contains(t, table, "questions about signals")
 	require.Regexp(t, `; [1-9]\d* answered, 0 of them void`, table)
-	table, err = Table(core, data, "", "")
+	require.NotContains(t, unread, "Put right.", "what is refuted is not said, so there is nothing to read")
+	table, _, err = Table(core, data, "", "")
 	require.NoError(t, err)
 	require.Contains(t, table, "Not measured: no answers")
 }
