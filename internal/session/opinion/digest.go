@@ -12,11 +12,12 @@ import (
 func (c *Config) Since(r *Record, from, to int) *Question {
 	b := c.Digest
 	l := lengths{words: b.Words, call: b.Call, result: b.Result, person: b.Words}
-	head := section("TASK", middle(r.task(r.said(to)), c.Question.Task)) +
-		section("AGREED", middle(strings.Join(r.agreed(to), "\n"), c.Question.Task/2)) +
-		section("BEFORE THE NEW TURNS", middle(r.before(from), b.Summary)) +
-		section("CLAIMS OF THE NEW TURNS AND WHAT THE RECORD SHOWS", middle(r.claims(from, to), b.Summary)) +
-		section("REPORTED BEFORE, DO NOT REPORT AGAIN", middle(r.reported(), b.Summary))
+	summary := min(b.Summary, b.Most/8)
+	head := section("TASK", shown(r.task(r.said(to)), min(c.Question.Task, b.Most/5))) +
+		section("AGREED", shown(strings.Join(r.agreed(to), "\n"), min(c.Question.Task/2, b.Most/10))) +
+		section("BEFORE THE NEW TURNS", middle(r.before(from), summary)) +
+		section("CLAIMS OF THE NEW TURNS AND WHAT THE RECORD SHOWS", middle(r.claims(from, to), summary)) +
+		section("REPORTED BEFORE, DO NOT REPORT AGAIN", middle(r.reported(), summary))
 	var turns []string
 	for _, t := range r.between(from, to) {
 		turns = append(turns, turnText(t, l))

@@ -55,15 +55,15 @@ func (c *Config) About(r *Record, s *sessionevents.Signal, upTo int) *Question {
 	b := c.Question
 	l := lengths{words: b.Words, call: b.Call, result: b.Result, person: b.Person}
 	messages := r.said(upTo)
-	head := section("TASK", middle(r.task(messages), b.Task))
+	head := section("TASK", shown(r.task(messages), min(b.Task, b.Most/5)))
 	if n := len(messages); n > 1 {
 		var last []string
 		for _, m := range messages[max(1, n-b.PersonMessages):] {
-			last = append(last, fmt.Sprintf("turn %d: %s", m.turn, middle(m.text, b.Person)))
+			last = append(last, fmt.Sprintf("turn %d: %s", m.turn, shown(m.text, b.Person)))
 		}
-		head += section("THE PERSON SAID LAST", strings.Join(last, "\n"))
+		head += section("THE PERSON SAID LAST", middle(strings.Join(last, "\n"), b.Most*2/7))
 	}
-	head += section("THE FINDING", accusation(s))
+	head += section("THE FINDING", middle(accusation(s), b.Most/4))
 	from := max(1, s.Turn-b.TurnsBefore)
 	var earlier strings.Builder
 	for _, t := range r.Turns {
@@ -71,11 +71,11 @@ func (c *Config) About(r *Record, s *sessionevents.Signal, upTo int) *Question {
 			earlier.WriteString(turnText(t, l))
 		}
 	}
-	turns := make([]string, 0, upTo-from+1)
+	turns := make([]string, 0, max(0, upTo-from+1))
 	for _, t := range r.between(from, upTo) {
 		turns = append(turns, turnText(t, l))
 	}
-	head += section("EARLIER TURNS THAT THE EVIDENCE NAMES", middle(earlier.String(), b.Most/4))
+	head += section("EARLIER TURNS THAT THE EVIDENCE NAMES", middle(earlier.String(), min(b.Most/4, (b.Most-len(head))/2)))
 	text := delimited(head + section("TURNS", latest(turns, b.Most-len(head)-overhead)))
 	return &Question{
 		Kind: sessionevents.QuestionSignal, Session: r.Session, Run: s.Run, Signal: s.ID, Detector: s.Detector, From: from, Turn: upTo,
@@ -102,9 +102,9 @@ func accusation(s *sessionevents.Signal) string {
 		if e.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, e.Line)
 		}
-		fmt.Fprintf(&b, "evidence: %s\n", strings.TrimSpace(place+" "+middle(e.Quote, evidenceBytes)))
+		fmt.Fprintf(&b, "evidence: %s\n", strings.TrimSpace(place+" "+shown(e.Quote, evidenceBytes)))
 		if other := e.ConflictsWith; other != nil {
-			fmt.Fprintf(&b, "against: turn %d %s\n", other.Turn, strings.TrimSpace(fmt.Sprintf("%s:%d %s", other.Path, other.Line, middle(other.What, evidenceBytes))))
+			fmt.Fprintf(&b, "against: turn %d %s\n", other.Turn, strings.TrimSpace(fmt.Sprintf("%s:%d %s", other.Path, other.Line, shown(other.What, evidenceBytes))))
 		}
 	}
 	return b.String()
@@ -132,8 +132,9 @@ func latest(turns []string, room int) string {
 		kept += len(turns[first])
 	}
 	text := strings.Join(turns[first:], "")
-	if first == len(turns) && first > 0 {
-		return middle(turns[first-1], room)
+	if first == len(turns) && first > 0 { // not even the last one fits
+		first--
+		text = middle(turns[first], room)
 	}
 	if first > 0 {
 		text = fmt.Sprintf("[%d earlier turns left out]\n", first) + text

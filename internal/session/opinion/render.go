@@ -3,6 +3,7 @@ package opinion
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -33,23 +34,23 @@ func sameCall(a, b *sessionevents.Segment) bool {
 func segmentText(b *strings.Builder, s *sessionevents.Segment, l lengths) {
 	switch s.Kind {
 	case sessionevents.SegmentUser:
-		line(b, "PERSON: ", middle(s.Text, l.person))
+		line(b, "PERSON: ", shown(s.Text, l.person))
 	case sessionevents.SegmentPlan:
 		who := "AGENT: "
 		if s.Thinking {
 			who = "AGENT THINKS: "
 		}
-		line(b, who, middle(s.Text, l.words))
+		line(b, who, shown(s.Text, l.words))
 	case sessionevents.SegmentDiff:
-		line(b, edited(s), middle(hunks(s.Diff), l.call))
+		line(b, edited(s), shown(hunks(s.Diff), l.call))
 		result(b, s, l)
 	case sessionevents.SegmentTodo:
-		line(b, "TODO: ", middle(todo(s.Todo), l.call))
+		line(b, "TODO: ", shown(todo(s.Todo), l.call))
 	case sessionevents.SegmentTool, sessionevents.SegmentError:
 		if s.Tool != nil {
-			line(b, "CALL "+s.Tool.Name+": ", middle(call(s.Tool), l.call))
+			line(b, "CALL "+s.Tool.Name+": ", shown(call(s.Tool), l.call))
 		} else if s.Text != "" {
-			line(b, "ERROR: ", middle(s.Text, l.result))
+			line(b, "ERROR: ", shown(s.Text, l.result))
 		}
 		if s.Rejected {
 			b.WriteString("RESULT: the call was refused and did not run\n")
@@ -147,7 +148,7 @@ func result(b *strings.Builder, s *sessionevents.Segment, l lengths) {
 	if strings.TrimSpace(text) == "" {
 		text = "(no output)"
 	}
-	line(b, head+": ", middle(text, l.result))
+	line(b, head+": ", shown(text, l.result))
 }
 
 // middle shortens a text in its middle, between characters.
@@ -156,6 +157,7 @@ func middle(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
+	limit = max(limit, 0)
 	left := limit * 3 / 5
 	right := len(text) - (limit - left)
 	for left > 0 && !utf8.RuneStart(text[left]) {
@@ -167,6 +169,25 @@ func middle(text string, limit int) string {
 	return fmt.Sprintf("%s\n[%d bytes left out here]\n%s", text[:left], right-left, text[right:])
 }
 
+// shown shortens a text of the session and marks its lines that look like the structure of a question: who
+// speaks, what ran, where a turn or a part begins. So a text cannot speak as a person, a result or the
+// watcher (AD-7).
+func shown(text string, limit int) string {
+	lines := strings.Split(middle(text, limit), "\n")
+	for i, l := range lines {
+		if structure.MatchString(l) {
+			lines[i] = "· " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// structure matches the lines of a question that are ours.
+var structure = regexp.MustCompile(`^\s*(?:(?:PERSON|AGENT|AGENT THINKS|RESULT(?: \([^)]*\))?|it would say|because|against):` +
+	`|CALL \S+:|--- turn \d|rule \S+, turn \d` +
+	`|(?:TASK|AGREED|TURNS|NEW TURNS|THE FINDING|THE PERSON SAID LAST|BEFORE THE NEW TURNS` +
+	`|EARLIER TURNS THAT|CLAIMS OF THE NEW TURNS|REPORTED BEFORE)\b[A-Z ,]*$)`)
+
 // Lines that delimit data.
 const (
 	recordBegins = "=== RECORD"
@@ -174,7 +195,7 @@ const (
 )
 
 // delimited puts a text between lines that mark it as data; a line of the text that looks
-// like one of these, or like a heading of the question, is marked.
+// like one of these is marked.
 func delimited(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
