@@ -28,7 +28,8 @@ func main() {
 	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
 	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
 	unheard := flag.String("unheard", "", "write every moment that was not met to this `file`")
-	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to this `file`; with -advisor, those with the answers")
+	unjudged := flag.String("unjudged", "", "write every interrupt that matches no moment and was not judged to "+
+		"this `file`; with -advisor, those with the answers")
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
@@ -36,10 +37,13 @@ func main() {
 	questions := flag.String("questions", "", "write every question that an advisor would ask, and that -answers leaves open, "+
 		"to this `folder`; nothing else is measured")
 	answers := flag.String("answers", os.Getenv(advised.Variable), "`folder` with answers to these questions, QUESTION.json each")
-	form := flag.String("form", "", "how questions are asked, for -questions and -advisor: whole, half, quarter, or a `file` of rules")
-	sample := flag.Int("sample", 0, "write `n` questions about signals that readers judged, for -questions and -forms; all questions without it")
+	form := flag.String("form", "", "how questions are asked, for -questions and -advisor: whole, half, quarter, "+
+		"or a `file` of rules")
+	sample := flag.Int("sample", 0, "write `n` questions about signals that readers judged, for -questions and "+
+		"-forms; all questions without it")
 	seed := flag.String("seed", "1", "`word` that decides which")
-	forms := flag.String("forms", "", "compare the forms that this `folder` has answers for, FORM/answers/QUESTION.json each; nothing else is measured")
+	forms := flag.String("forms", "", "compare the forms that this `folder` has answers for, "+
+		"FORM/answers/QUESTION.json each; nothing else is measured")
 	opinions := flag.Bool("advisor", false, "print what the answers change; nothing else is measured")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")

@@ -75,7 +75,8 @@ func (c *Config) About(r *Record, s *sessionevents.Signal, upTo int) *Question {
 	for _, t := range r.between(from, upTo) {
 		turns = append(turns, turnText(t, l))
 	}
-	head += section("EARLIER TURNS THAT THE EVIDENCE NAMES", middle(earlier.String(), min(b.Most/4, (b.Most-len(head))/2)))
+	head += section("EARLIER TURNS THAT THE EVIDENCE NAMES", middle(earlier.String(), min(b.Most/4,
+		(b.Most-len(head))/2)))
 	text := delimited(head + section("TURNS", latest(turns, b.Most-len(head)-overhead)))
 	return &Question{
 		Kind: sessionevents.QuestionSignal, Session: r.Session, Run: s.Run, Signal: s.ID, Detector: s.Detector, From: from, Turn: upTo,
@@ -104,7 +105,8 @@ func accusation(s *sessionevents.Signal) string {
 		}
 		fmt.Fprintf(&b, "evidence: %s\n", strings.TrimSpace(place+" "+shown(e.Quote, evidenceBytes)))
 		if other := e.ConflictsWith; other != nil {
-			fmt.Fprintf(&b, "against: turn %d %s\n", other.Turn, strings.TrimSpace(fmt.Sprintf("%s:%d %s", other.Path, other.Line, shown(other.What, evidenceBytes))))
+			fmt.Fprintf(&b, "against: turn %d %s\n", other.Turn, strings.TrimSpace(fmt.Sprintf("%s:%d %s", other.Path,
+				other.Line, shown(other.What, evidenceBytes))))
 		}
 	}
 	return b.String()

@@ -3,10 +3,10 @@ package opinion
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -183,7 +183,8 @@ func shown(text string, limit int) string {
 }
 
 // structure matches the lines of a question that are ours.
-var structure = regexp.MustCompile(`^\s*(?:(?:PERSON|AGENT|AGENT THINKS|RESULT(?: \([^)]*\))?|it would say|because|against):` +
+var structure = pattern.Must(`^\s*(?:(?:PERSON|AGENT|AGENT THINKS|RESULT(?: \([^)]*\))?):` +
+	`|(?:it would say|because|against):` +
 	`|CALL \S+:|--- turn \d|rule \S+, turn \d` +
 	`|(?:TASK|AGREED|TURNS|NEW TURNS|THE FINDING|THE PERSON SAID LAST|BEFORE THE NEW TURNS` +
 	`|EARLIER TURNS THAT|CLAIMS OF THE NEW TURNS|REPORTED BEFORE)\b[A-Z ,]*$)`)

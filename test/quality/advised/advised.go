@@ -14,7 +14,7 @@ import (
 // WriteQuestions writes every question about the transcripts of a data folder into another folder, a
 // file each, and returns how many there are. Those that a folder of answers has are left out, and what
 // is asked after an answer is asked as it would be after it. Of a sample, only the questions about its signals
-// are written; nothing that is written tells what readers say.
+// are written; nothing in them reveals what readers say.
 func WriteQuestions(core *machines.Core, data, folder, given, form string, sample Sample) (int, error) {
 	config, err := formOf(form)
 	if err != nil {
@@ -39,7 +39,8 @@ func WriteQuestions(core *machines.Core, data, folder, given, form string, sampl
 	}
 	written, about := map[string]bool{}, map[string]bool{}
 	for _, q := range asked {
-		if written[q.ID()] || p.opinions[q.ID()] != nil || sample.Size > 0 && (drawn[q.Signal].Kind == "" || about[q.Signal]) {
+		if written[q.ID()] || p.opinions[q.ID()] != nil || sample.Size > 0 && (drawn[q.Signal].Kind == "" ||
+			about[q.Signal]) {
 			continue
 		}
 		written[q.ID()], about[q.Signal] = true, true

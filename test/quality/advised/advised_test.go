@@ -122,7 +122,8 @@ func TestSample(t *testing.T) {
 	add := func(j moments.Judgement, detector string, n int) {
 		for i := range n {
 			id := fmt.Sprintf("%s %s %d", j, detector, i)
-			asked = append(asked, &opinion.Question{Signal: id, Detector: detector}, &opinion.Question{Signal: id, Detector: detector})
+			asked = append(asked, &opinion.Question{Signal: id, Detector: detector}, &opinion.Question{Signal: id,
+				Detector: detector})
 			if j != "" {
 				read[id] = moments.Reading{Kind: detector, Judgement: j}
 			}
@@ -155,8 +156,10 @@ func TestSample(t *testing.T) {
 func TestFiguresOfAForm(t *testing.T) {
 	config, err := formOf("")
 	require.NoError(t, err)
-	q := &opinion.Question{Kind: sessionevents.QuestionSignal, Session: "s", Signal: "s", Text: "the tests failed twice"}
-	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{}, open: map[moments.Judgement]int{}}
+	q := &opinion.Question{Kind: sessionevents.QuestionSignal, Session: "s", Signal: "s",
+		Text: "the tests failed twice"}
+	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
+		open: map[moments.Judgement]int{}}
 	give := func(verdict, worth, quote string, judged moments.Judgement) {
 		text := fmt.Sprintf(`{"verdict":%q,"worth_saying":%q,"why":"x","quotes":[%q]}`, verdict, worth, quote)
 		f.take(config, q, text, true, judged)
@@ -170,6 +173,7 @@ func TestFiguresOfAForm(t *testing.T) {
 	give("unsure", "no", "", moments.Right)
 	give("refuted", "no", "tests passed", moments.Wrong) // no such passage
 	f.take(config, q, "", false, moments.Right)
-	require.Equal(t, "| half | 22 | 7 of 8 | 2 / 0 / 1 | 67% (2 of 3) | 67% (2 of 3) | 100% (1 of 1) | 33% (1 of 3) | 2 (1 void) "+
+	require.Equal(t, "| half | 22 | 7 of 8 | 2 / 0 / 1 | 67% (2 of 3) | 67% (2 of 3) | 100% (1 of 1) | 33% (1 of "+
+		"3) | 2 (1 void) "+
 		"| 1000 | 1000 | 0.67 | 0.29 |\n", f.row("half", 22, 8))
 }

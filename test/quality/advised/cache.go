@@ -24,7 +24,8 @@ var provider = loadCache()
 
 func loadCache() cache {
 	var c cache
-	if err := yaml.Unmarshal(cacheFile, &c); err != nil || c.StepTokens < 1 || c.BytesPerToken < 1 || c.Price <= 0 || c.Price > 1 {
+	if err := yaml.Unmarshal(cacheFile, &c); err != nil || c.StepTokens < 1 || c.BytesPerToken < 1 || c.Price <= 0 ||
+		c.Price > 1 {
 		panic(fmt.Sprintf("cache.yaml: %v: %+v", err, c)) // it is part of the program
 	}
 	return c

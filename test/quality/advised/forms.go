@@ -61,11 +61,15 @@ func Compare(core *machines.Core, data, folder string, sample Sample) (string, e
 		n[r.Judgement]++
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n### Forms of questions\n\n%d signals that readers judged (%d right and worth hearing, %d right and not worth an interrupt, "+
-		"%d wrong; drawn with the seed %q, judgements and detectors in turn, so the mix is not that of the product), each asked about in "+
+	fmt.Fprintf(&b, "\n### Forms of questions\n\n%d signals that readers judged (%d right and worth hearing, %d "+
+		"right and not worth an interrupt, "+
+		"%d wrong; drawn with the seed %q, judgements and detectors in turn, so the mix is not that of the "+
+		"product), each asked about in "+
 		"every form and answered for each form by a reader who saw nothing else.\n\n"+
-		"| form | characters of the record, on average | answered | let through: right / not worth it / wrong | right among these | kept of the right "+
-		"| held of the not worth it | held of the wrong | unsure or void | tokens a question | as priced with a cache | precision per 1,000 tokens "+
+		"| form | characters of the record, on average | answered | let through: right / not worth it / wrong | "+
+		"right among these | kept of the right "+
+		"| held of the not worth it | held of the wrong | unsure or void | tokens a question | as priced with a "+
+		"cache | precision per 1,000 tokens "+
 		"| right ones per 1,000 tokens |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
 		len(read), n[moments.Right], n[moments.Slight], n[moments.Wrong], sample.Seed)
 	var all strings.Builder
@@ -75,16 +79,20 @@ func Compare(core *machines.Core, data, folder string, sample Sample) (string, e
 			return "", err
 		}
 		b.WriteString(f.row(form, size, len(read)))
-		fmt.Fprintf(&all, "| %s | %d | %d | %d | %d |\n", form, f.signals.tokens, f.signals.charged(), f.fresh.tokens, f.fresh.charged())
+		fmt.Fprintf(&all, "| %s | %d | %d | %d | %d |\n", form, f.signals.tokens, f.signals.charged(), f.fresh.tokens,
+			f.fresh.charged())
 	}
-	fmt.Fprintf(&b, "\nAll questions of the data, in tokens; a provider that keeps what begins as the question before of its kind and "+
+	fmt.Fprintf(&b, "\nAll questions of the data, in tokens; a provider that keeps what begins as the question "+
+		"before of its kind and "+
 		"session began (%d tokens at least) charges %.0f%% for it:\n\n"+
-		"| form | about signals | as priced with a cache | about what is new | as priced with a cache |\n|---|---|---|---|---|\n", provider.LeastTokens, provider.Price*100)
+		"| form | about signals | as priced with a cache | about what is new | as priced with a cache "+
+		"|\n|---|---|---|---|---|\n", provider.LeastTokens, provider.Price*100)
 	return b.String() + all.String(), nil
 }
 
 // figures reads what was answered to the drawn questions in one form, with the mean size of their records.
-func figures(core *machines.Core, data, folder, form string, read map[string]moments.Reading) (*formFigures, int, error) {
+func figures(core *machines.Core, data, folder, form string, read map[string]moments.Reading) (*formFigures, int,
+	error) {
 	config, err := formOf(form)
 	if err != nil {
 		return nil, 0, err
@@ -93,7 +101,8 @@ func figures(core *machines.Core, data, folder, form string, read map[string]mom
 	if err != nil {
 		return nil, 0, err
 	}
-	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{}, open: map[moments.Judgement]int{}}
+	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
+		open: map[moments.Judgement]int{}}
 	given, seen, size := answers{folder}, map[string]bool{}, 0
 	for i, c := range costs(p.asked) {
 		if p.asked[i].Kind == sessionevents.QuestionDigest {
@@ -122,7 +131,8 @@ func figures(core *machines.Core, data, folder, form string, read map[string]mom
 	return f, size / max(1, len(seen)), nil
 }
 
-func (f *formFigures) take(config *opinion.Config, q *opinion.Question, text string, answered bool, judged moments.Judgement) {
+func (f *formFigures) take(config *opinion.Config, q *opinion.Question, text string, answered bool,
+	judged moments.Judgement) {
 	if !answered {
 		return
 	}
@@ -143,7 +153,8 @@ func (f *formFigures) take(config *opinion.Config, q *opinion.Question, text str
 func (f *formFigures) row(form string, size, drawn int) string {
 	n, kept := float64(max(1, f.sample.questions)), sum(f.kept)
 	mean, priced := float64(f.sample.tokens)/n, float64(f.sample.charged())/n
-	return fmt.Sprintf("| %s | %d | %d of %d | %d / %d / %d | %s | %s | %s | %s | %d (%d void) | %.0f | %.0f | %.2f | %.2f |\n",
+	return fmt.Sprintf("| %s | %d | %d of %d | %d / %d / %d | %s | %s | %s | %s | %d (%d void) | %.0f | %.0f | "+
+		"%.2f | %.2f |\n",
 		form, size, f.answered, drawn, f.kept[moments.Right], f.kept[moments.Slight], f.kept[moments.Wrong],
 		percent(moments.Share{Count: f.kept[moments.Right], Of: kept}), f.share(f.kept, moments.Right),
 		f.share(f.held, moments.Slight), f.share(f.held, moments.Wrong), sum(f.open), f.void, mean, priced,
