@@ -86,7 +86,5 @@ func (m *memory) add(q question) *question {
 
 // bound keeps the newest questions (SW-10).
 func (m *memory) bound(limit int) {
-	if extra := len(m.Questions) - limit; extra > 0 {
-		m.Questions = slices.Clone(m.Questions[extra:])
-	}
+	m.Questions = detect.Newest(m.Questions, limit)
 }

@@ -26,10 +26,8 @@ func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 		return
 	}
 	text := brought(s)
-	m.Results = append(m.Results, result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(text, maxResultTerms))})
-	if extra := len(m.Results) - d.ResultsKept; extra > 0 {
-		m.Results = slices.Clone(m.Results[extra:])
-	}
+	now := result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(text, maxResultTerms))}
+	m.Results = detect.Newest(append(m.Results, now), d.ResultsKept)
 	lower := strings.ToLower(text)
 	m.inform(func(q *question) bool { return !q.Informed && d.shares(lower, q.Terms, q.Names) })
 	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })

@@ -31,7 +31,7 @@ func TestReadsAnnouncements(t *testing.T) { // A1: intent to build naming a thin
 		"Let me create a backup and modify the file":                            "",
 		"I'll write \xff\x00 a `":                                               "",
 	} {
-		a, ok := d.read(&sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}, &sessionevents.RedFlagHit{})
+		a, ok := (&plans{&turn{instance: d}}).read(&sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}, &sessionevents.RedFlagHit{})
 		require.Equal(t, want != "", ok, "%s: %+v", text, a)
 		if ok {
 			require.Equal(t, want, a.symbol.Name+" "+a.symbol.Kind, text)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
@@ -25,20 +26,20 @@ type constant struct {
 
 // constants returns the new named literals that another file has under the same name:
 // constants count as symbols.
-func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
+func (x *doubles) constants() []repeat {
 	var out []repeat
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
-		if !d.judgesFragments(s) {
+	for i := range x.Turn.Segments {
+		s := &x.Turn.Segments[i]
+		if !x.judgesFragments(s) {
 			continue
 		}
-		file := p.Before.Path(s.Path)
-		m.Constants = slices.DeleteFunc(m.Constants, func(c constant) bool { return c.Path == file && removes(s, c.Name) })
-		for _, c := range d.declared(s, file, p.Turn.Turn) {
-			if r, ok := d.repeatedConstant(p, m, s, &c); ok {
+		file := x.Before.Path(s.Path)
+		x.memory.Constants = slices.DeleteFunc(x.memory.Constants, func(c constant) bool { return c.Path == file && removes(s, c.Name) })
+		for _, c := range x.declared(s, file, x.Turn.Turn) {
+			if r, ok := x.repeatedConstant(s, &c); ok {
 				out = append(out, r)
 			}
-			m.Constants = bounded(m.Constants, c, d.Constants.Kept)
+			x.memory.Constants = detect.Newest(append(x.memory.Constants, c), x.Constants.Kept)
 		}
 	}
 	return out
@@ -46,18 +47,18 @@ func (d *instance) constants(p *detect.Pass, m *memory) []repeat {
 
 // declared returns the named literals in the lines that an edit adds at the outermost
 // level.
-func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []constant {
+func (x *doubles) declared(s *sessionevents.Segment, file string, turn int) []constant {
 	var out []constant
 	for _, line := range s.Diff.Added() {
-		found := d.config.Constants.Pattern.FindStringSubmatch(line.Text)
-		if found == nil || removes(s, found[d.config.Constants.Pattern.SubexpIndex("name")]) {
+		found := x.config.Constants.Pattern.FindStringSubmatch(line.Text)
+		if found == nil || removes(s, found[x.config.Constants.Pattern.SubexpIndex("name")]) {
 			continue
 		}
-		name := found[d.config.Constants.Pattern.SubexpIndex("name")]
+		name := found[x.config.Constants.Pattern.SubexpIndex("name")]
 		if len(similarity.Words(name)) < 2 {
 			continue
 		}
-		value := strings.Trim(found[d.config.Constants.Pattern.SubexpIndex("value")], `"'`)
+		value := strings.Trim(found[x.config.Constants.Pattern.SubexpIndex("value")], `"'`)
 		out = append(out, constant{Name: name, Value: uint32(xxhash.Sum64String(value)), Path: file, Line: line.Number, Turn: turn})
 	}
 	return out
@@ -66,27 +67,27 @@ func (d *instance) declared(s *sessionevents.Segment, file string, turn int) []c
 // removes reports whether the edit removes a line with the name, which means that it
 // changes an existing constant.
 func removes(s *sessionevents.Segment, name string) bool {
-	return slices.ContainsFunc(s.Diff.Removed(), func(l sessionevents.Line) bool { return mentions(l.Text, name) })
+	return slices.ContainsFunc(s.Diff.Removed(), func(l sessionevents.Line) bool { return code.Holds(l.Text, name) })
 }
 
 // repeatedConstant returns the earlier constant of that name and value, in the session or
 // in the publisher's index.
-func (d *instance) repeatedConstant(p *detect.Pass, m *memory, s *sessionevents.Segment, c *constant) (repeat, bool) {
+func (x *doubles) repeatedConstant(s *sessionevents.Segment, c *constant) (repeat, bool) {
 	symbol := sessionevents.Symbol{Name: c.Name, Kind: "constant", Path: c.Path, Line: c.Line, Language: s.Language}
 	r := repeat{segment: s.Index, symbol: symbol, thing: "symbol", score: constantScore}
-	for _, old := range m.Constants {
-		if old.Path != c.Path && old.Value == c.Value && similarity.Key(old.Name) == similarity.Key(c.Name) && !d.measure.Parallel(c.Path, old.Path) {
+	for _, old := range x.memory.Constants {
+		if old.Path != c.Path && old.Value == c.Value && similarity.Key(old.Name) == similarity.Key(c.Name) && !x.measure.Parallel(c.Path, old.Path) {
 			earlier := sessionevents.Symbol{Name: old.Name, Kind: "constant", Path: old.Path, Line: old.Line, Language: s.Language}
 			r.old = duplicate.Candidate{Built: registry.Built{Symbol: earlier, Turn: old.Turn, Last: old.Turn}, InSession: true}
-			r.logOnly = d.constantExcuse(s, &earlier, c)
+			r.logOnly = x.constantExcuse(s, &earlier, c)
 			return r, true
 		}
 	}
-	for _, known := range p.Before.Known(c.Name) {
+	for _, known := range x.Before.Known(c.Name) {
 		old := &known.Symbol
-		if known.Gone == 0 && old.Kind == "constant" && old.Path != c.Path && !d.measure.ConventionalFile(old.Path) && !d.measure.Parallel(c.Path, old.Path) {
+		if known.Gone == 0 && old.Kind == "constant" && old.Path != c.Path && !x.measure.ConventionalFile(old.Path) && !x.measure.Parallel(c.Path, old.Path) {
 			r.old = duplicate.Candidate{Built: known}
-			r.logOnly = d.constantExcuse(s, old, c)
+			r.logOnly = x.constantExcuse(s, old, c)
 			return r, true
 		}
 	}
@@ -96,15 +97,15 @@ func (d *instance) repeatedConstant(p *detect.Pass, m *memory, s *sessionevents.
 // constantScore is the overlap of two constants of the same name.
 const constantScore = 0.8
 
-func (d *instance) constantExcuse(s *sessionevents.Segment, old *sessionevents.Symbol, c *constant) string {
+func (x *doubles) constantExcuse(s *sessionevents.Segment, old *sessionevents.Symbol, c *constant) string {
 	switch {
-	case d.measure.OtherPackage(c.Path, old.Path):
+	case x.measure.OtherPackage(c.Path, old.Path):
 		return "they belong to different packages"
-	case d.measure.Private(old, c.Path):
+	case x.measure.Private(old, c.Path):
 		return "the other is private to its file"
 	case uses(s, old):
 		return "it uses the other, or its file"
-	case path.Dir(c.Path) != path.Dir(old.Path) && d.measure.Script(c.Path, ""):
+	case path.Dir(c.Path) != path.Dir(old.Path) && x.measure.Script(c.Path, ""):
 		return runByHand
 	}
 	return ""

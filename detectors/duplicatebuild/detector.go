@@ -1,5 +1,3 @@
-// Package duplicatebuild finds symbols and files that are built although the session or
-// the codebase already has them (A1).
 package duplicatebuild
 
 import (
@@ -49,30 +47,25 @@ type memory struct {
 	Lookup *lookup `json:"l,omitempty"`
 }
 
-// bounded appends an item and drops the oldest beyond the limit.
-func bounded[T any](list []T, item T, limit int) []T {
-	list = append(list, item)
-	return slices.Clone(list[max(0, len(list)-limit):])
-}
-
 // NewState returns an empty memory of announcements.
 func (*instance) NewState() any { return &memory{} }
 
 // Run examines the symbols that DIFFs create, the files, then what PLAN announces.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	m := p.State.(*memory)
-	d.noteMoving(p, m)
-	repeats := slices.Concat(d.symbols(p), d.createdFiles(p), d.constants(p, m))
+	t := &turn{d, p, p.State.(*memory)}
+	t.noteMoving()
+	x, moved := &doubles{t}, &extractions{t}
+	repeats := slices.Concat(x.symbols(), x.createdFiles(), x.constants())
 	var out []detect.Finding
 	for _, group := range grouped(repeats) {
-		out = append(out, d.report(p, group))
-		d.noteExtraction(p, m, group)
+		out = append(out, x.report(group))
+		moved.noteExtraction(group)
 	}
-	out = append(out, d.unfinished(p, m)...)
-	out = append(out, d.copies(p, m)...)
-	out = append(out, d.fragments(p, m, repeats)...)
-	if found := d.lookups(p, m); len(repeats) == 0 { // what exists is already named
+	out = append(out, moved.unfinished()...)
+	out = append(out, (&copying{t}).copies()...)
+	out = append(out, (&pastes{t}).fragments(repeats)...)
+	if found := (&searches{t}).lookups(); len(repeats) == 0 { // what exists is already named
 		out = append(out, found...)
 	}
-	return append(out, d.announcements(p, m)...)
+	return append(out, (&plans{t}).announcements()...)
 }

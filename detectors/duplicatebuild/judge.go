@@ -3,6 +3,7 @@ package duplicatebuild
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -40,16 +41,16 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 				return sessionevents.OutcomeCorrected, "the plan names the earlier one as existing"
 			}
 		case sessionevents.SegmentDiff:
-			if segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected {
+			if !detect.Applied(segment) {
 				continue
 			}
-			added := addedText(segment)
+			added := detect.Joined(segment.Diff.Added())
 			switch path := p.Before.Path(segment.Path); {
-			case path == oldPath && (old == oldPath || mentions(added, old) || holds(p.Additions.Edited, old, oldPath)):
+			case path == oldPath && (old == oldPath || code.Holds(added, old) || holds(p.Additions.Edited, old, oldPath)):
 				return sessionevents.OutcomeCorrected, "an edit extends the earlier one"
 			case path != oldPath && imports(segment, added, old, oldPath):
 				return sessionevents.OutcomeCorrected, "an edit reuses the earlier one"
-			case path == p.Before.Path(ownPath) && ownPath != "", mentions(added, own):
+			case path == p.Before.Path(ownPath) && ownPath != "", code.Holds(added, own):
 				outcome, why = sessionevents.OutcomeCommitted, "an edit goes on with the second one"
 			}
 		}
@@ -70,7 +71,7 @@ func (d *instance) judgeFragment(p *detect.Pass, s *sessionevents.Signal) (sessi
 	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
-		if segment.Kind != sessionevents.SegmentDiff || segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected {
+		if !detect.Applied(segment) {
 			continue
 		}
 		for _, line := range segment.Diff.Removed() {
@@ -117,27 +118,18 @@ func holds(list []registry.SegmentItem[registry.Built], name, path string) bool 
 	return false
 }
 
-func addedText(s *sessionevents.Segment) string {
-	var b strings.Builder
-	for _, l := range s.Diff.Added() {
-		b.WriteString(l.Text)
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // imports reports whether the added lines import the earlier file and use the earlier
 // name.
 func imports(segment *sessionevents.Segment, added, old, oldPath string) bool {
-	return uses(segment, &sessionevents.Symbol{Path: oldPath}) && (old == oldPath || mentions(added, old))
+	return uses(segment, &sessionevents.Symbol{Path: oldPath}) && (old == oldPath || code.Holds(added, old))
 }
 
 // acknowledges reports whether a sentence names the earlier thing, or its file, together
 // with a word for existing or using.
-func (d *instance) acknowledges(text, old, oldPath string) bool {
+func (c *config) acknowledges(text, old, oldPath string) bool {
 	for sentence := range strings.SplitSeq(text, "\n") {
 		named := strings.Contains(sentence, old) || oldPath != "" && strings.Contains(sentence, oldPath)
-		if named && d.Existing.MatchString(sentence) {
+		if named && c.Existing.MatchString(sentence) {
 			return true
 		}
 	}

@@ -3,12 +3,16 @@ package duplicatebuild
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
+
+// searches finds functions that are built instead of a search that was announced.
+type searches struct{ *turn }
 
 // lookup is an announced search for something that exists, not made yet.
 type lookup struct {
@@ -19,35 +23,35 @@ type lookup struct {
 
 // lookups reports a function that was built after the plan announced a search for an
 // existing one, although nothing was read or searched in between.
-func (d *instance) lookups(p *detect.Pass, m *memory) []detect.Finding {
-	if m.Lookup != nil && p.Turn.Turn-m.Lookup.Turn > d.Lookup.Turns {
-		m.Lookup = nil
+func (x *searches) lookups() []detect.Finding {
+	if x.memory.Lookup != nil && x.Turn.Turn-x.memory.Lookup.Turn > x.Lookup.Turns {
+		x.memory.Lookup = nil
 	}
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
+	for i := range x.Turn.Segments {
+		s := &x.Turn.Segments[i]
 		if s.Kind == sessionevents.SegmentPlan {
-			d.announcesLookup(p, m, s)
+			x.announcesLookup(s)
 		}
-		if m.Lookup == nil {
+		if x.memory.Lookup == nil {
 			continue
 		}
 		if looks(s) {
-			m.Lookup = nil
+			x.memory.Lookup = nil
 			continue
 		}
-		if built := d.builtBy(p, s); built != nil {
-			f := d.lookupFinding(m.Lookup, s, built)
-			m.Lookup = nil
+		if built := x.builtBy(s); built != nil {
+			f := x.lookupFinding(x.memory.Lookup, s, built)
+			x.memory.Lookup = nil
 			return []detect.Finding{f}
 		}
 	}
 	return nil
 }
 
-func (d *instance) announcesLookup(p *detect.Pass, m *memory, s *sessionevents.Segment) {
+func (x *searches) announcesLookup(s *sessionevents.Segment) {
 	for _, sentence := range prose.Sentences(s.Text) {
-		if says := d.config.Lookup.Says.FindStringSubmatch(sentence.Text); says != nil {
-			m.Lookup = &lookup{Text: says[d.config.Lookup.Says.SubexpIndex("thing")], Turn: p.Turn.Turn, Thinking: s.Thinking}
+		if says := x.config.Lookup.Says.FindStringSubmatch(sentence.Text); says != nil {
+			x.memory.Lookup = &lookup{Text: says[x.config.Lookup.Says.SubexpIndex("thing")], Turn: x.Turn.Turn, Thinking: s.Thinking}
 		}
 	}
 }
@@ -70,13 +74,13 @@ func looks(s *sessionevents.Segment) bool {
 }
 
 // builtBy returns the first function that an edit of production code adds.
-func (d *instance) builtBy(p *detect.Pass, s *sessionevents.Segment) *sessionevents.Symbol {
-	if s.Kind != sessionevents.SegmentDiff || s.Proposed || s.Rejected || s.Diff == nil || s.Diff.Failed || d.measure.ConventionalFile(p.Before.Path(s.Path)) {
+func (x *searches) builtBy(s *sessionevents.Segment) *sessionevents.Symbol {
+	if !detect.Applied(s) || x.measure.ConventionalFile(x.Before.Path(s.Path)) {
 		return nil
 	}
-	for i := range p.Additions.Built {
-		b := &p.Additions.Built[i]
-		if b.Segment == s.Index && isCallable(b) && !d.measure.ConventionalName(b.Item.Symbol.Name) {
+	for i := range x.Additions.Built {
+		b := &x.Additions.Built[i]
+		if b.Segment == s.Index && isCallable(b) && !x.measure.ConventionalName(b.Item.Symbol.Name) {
 			return &b.Item.Symbol
 		}
 	}
@@ -87,12 +91,12 @@ func isCallable(b *registry.SegmentItem[registry.Built]) bool {
 	return b.Item.Symbol.Kind == "function" || b.Item.Symbol.Kind == "method"
 }
 
-func (d *instance) lookupFinding(l *lookup, s *sessionevents.Segment, built *sessionevents.Symbol) detect.Finding {
+func (x *searches) lookupFinding(l *lookup, s *sessionevents.Segment, built *sessionevents.Symbol) detect.Finding {
 	e := detect.Whole(s)
 	e.ConflictsWith = &sessionevents.EarlierEvent{Turn: l.Turn, What: l.Text}
 	return detect.Finding{
-		Subclass: "lookup", Subject: built.Name, Confidence: detect.Lexical(d.Confidence.Lookup, l.Thinking), ReworkCost: costCodebase,
-		SelfCorrect: d.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
+		Subclass: "lookup", Subject: built.Name, Confidence: detect.Lexical(x.Confidence.Lookup, l.Thinking), ReworkCost: costCodebase,
+		SelfCorrect: x.config.SelfCorrect.Unsearched, Evidence: []sessionevents.Evidence{e},
 		Message: fmt.Sprintf("You meant to look for %s first (turn %d); %s was built in %s without a search. Search for it, and use what exists.",
 			quote.Whole(l.Text, 8, "what exists"), l.Turn, quote.Name(built.Name), quote.Path(s.Path)),
 		Reason: "A search for something that exists was announced and not made before the new function was built.",
@@ -110,7 +114,7 @@ func judgeLookup(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome
 				return sessionevents.OutcomeCorrected, "it is searched for now"
 			}
 		}
-		if segment.Kind == sessionevents.SegmentDiff && mentions(addedText(segment), s.Subject) {
+		if segment.Kind == sessionevents.SegmentDiff && code.Holds(detect.Joined(segment.Diff.Added()), s.Subject) {
 			return sessionevents.OutcomeCommitted, "an edit goes on with the new one"
 		}
 	}

@@ -2,103 +2,37 @@ package duplicatebuild
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // report returns one finding for the repeats of one file in another.
-func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
+func (x *doubles) report(group []repeat) detect.Finding {
 	r := &group[0]
-	f := d.score(p, &r.old, r.symbol.Kind, r.segment)
+	f := x.score(&r.old, r.symbol.Kind, r.segment)
 	f.Subclass, f.Subject = r.thing, subject(&r.symbol, &r.old)
-	f.Confidence = r.score * d.config.Confidence.Built
+	f.Confidence = r.score * x.config.Confidence.Built
 	for i := range group {
 		if group[i].logOnly == r.logOnly {
-			f.Evidence = append(f.Evidence, evidence(p, &group[i]))
+			f.Evidence = append(f.Evidence, evidence(x.Pass, &group[i]))
 		}
 	}
-	f.Message = d.message(group)
+	f.Message = x.message(group)
 	f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s%s.", quoted(&r.symbol), r.score, place(&r.old), known(&r.old.Overlap))
 	if r.logOnly != "" {
 		f.Cap, f.Floor = detect.LogOnly, 0
 		f.Reason = strings.TrimSuffix(f.Reason, ".") + "; log only: " + r.logOnly + "."
 	}
-	if d.named(p, &r.symbol) {
+	if x.named(&r.symbol) {
 		f.Suppressed = detect.UserDirected
 	}
 	return f
-}
-
-// score returns a finding with cost, probability and floor for repeating old.
-func (d *instance) score(p *detect.Pass, old *duplicate.Candidate, kind string, segment int) detect.Finding {
-	f := detect.Finding{ReworkCost: costCodebase, SelfCorrect: d.config.SelfCorrect.Unsearched}
-	switch {
-	case old.InSession:
-		f.ReworkCost, f.Floor = costInSession, inSessionFloor
-	case d.isLayer(p, &old.Symbol, kind):
-		f.ReworkCost = costArchitecture
-	}
-	switch {
-	case d.fromScratch(p):
-		f.SelfCorrect = d.config.SelfCorrect.FromScratch
-	case d.searched(p, old, segment):
-		f.SelfCorrect = d.config.SelfCorrect.Searched
-	}
-	return f
-}
-
-// isLayer reports whether a symbol is part of the established architecture: a type called
-// service, repository, client …, or the wrapper of a convention.
-func (d *instance) isLayer(p *detect.Pass, old *sessionevents.Symbol, kind string) bool {
-	for _, c := range p.Before.Conventions {
-		if c.Wrapper != "" && c.Wrapper == old.Name {
-			return true
-		}
-	}
-	name := old.Name
-	switch {
-	case old.Kind == "file" || kind == "file":
-		name = stem(old.Path)
-	case kind == "function" || kind == "method":
-		return false
-	}
-	words := similarity.Words(name)
-	return len(words) > 0 && d.layers[similarity.Normal(words[len(words)-1])]
-}
-
-// named reports whether the user asked for a thing of exactly this name (SW-42).
-func (d *instance) named(p *detect.Pass, s *sessionevents.Symbol) bool {
-	b := p.Baseline()
-	name := s.Name
-	if s.Kind == "file" {
-		i := slices.IndexFunc(b.Paths, func(asked string) bool { return duplicate.SameFile(asked, s.Path) })
-		if i < 0 {
-			return false
-		}
-		name = b.Paths[i]
-	} else if !slices.Contains(b.Identifiers, name) {
-		return false
-	}
-	return slices.ContainsFunc(b.Requests, func(r registry.Request) bool { return d.asksFor(r.Text, name) }) || d.asksFor(b.Task, name)
-}
-
-// asksFor reports whether a sentence of the text asks for something by this name.
-func (d *instance) asksFor(text, name string) bool {
-	for _, sentence := range prose.Sentences(text) {
-		if mentions(sentence.Text, name) && d.Asks.MatchString(sentence.Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // subject returns the new thing's name, with the other session if that has it (SW-1).
@@ -134,7 +68,7 @@ func declaration(segment *sessionevents.Segment, text string, s *sessionevents.S
 	added := segment.Diff.Added()
 	at := 0
 	for i, line := range strings.Split(text, "\n") {
-		declares := mentions(line, s.Name)
+		declares := code.Holds(line, s.Name)
 		if s.Line > 0 && i < len(added) && added[i].Number > 0 {
 			declares = declares && added[i].Number == s.Line
 		}
@@ -148,15 +82,15 @@ func declaration(segment *sessionevents.Segment, text string, s *sessionevents.S
 	return 0, 0
 }
 
-func (d *instance) message(group []repeat) string {
+func (x *doubles) message(group []repeat) string {
 	r := &group[0]
 	verb := "repeats"
-	if r.score < d.Substantial {
+	if r.score < x.Substantial {
 		verb = "resembles"
 	}
 	switch {
 	case len(group) > 1:
-		return fmt.Sprintf("%s in %s repeat what %s holds (%s). %s.", d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old), advice(r, len(group)))
+		return fmt.Sprintf("%s in %s repeat what %s holds (%s). %s.", x.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old), advice(r, len(group)))
 	case r.symbol.Kind == "file":
 		return fmt.Sprintf("%s %s %s (%s). %s.", r.symbol.Path, verb, place(&r.old), origin(&r.old), advice(r, 1))
 	}
@@ -184,9 +118,9 @@ func advice(r *repeat, n int) string {
 }
 
 // names lists the first few names of a group.
-func (d *instance) names(group []repeat) string {
+func (x *doubles) names(group []repeat) string {
 	var names []string
-	for i := range group[:min(len(group), d.Named)] {
+	for i := range group[:min(len(group), x.Named)] {
 		names = append(names, quoted(&group[i].symbol))
 	}
 	if more := len(group) - len(names); more > 0 {

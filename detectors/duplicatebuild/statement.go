@@ -6,7 +6,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // statement is a line of code for comparing fragments; white space and comments are
@@ -53,7 +55,7 @@ const commentWords = 6
 
 // readStatement parses a line; it returns false for insignificant ones: comments,
 // brackets, imports, plain returns, entries of a table.
-func (d *instance) readStatement(line string) (statement, bool) {
+func (c *config) readStatement(line string) (statement, bool) {
 	text := strings.TrimSpace(line)
 	if text == "" || strings.TrimLeft(line, " \t") == line {
 		return statement{}, false
@@ -68,12 +70,12 @@ func (d *instance) readStatement(line string) (statement, bool) {
 	if strings.Contains(text, "//") || strings.Contains(text, "#") {
 		text = trailing.ReplaceAllString(text, "")
 	}
-	if d.Fragments.Trivial.MatchString(text) {
+	if c.Fragments.Trivial.MatchString(text) {
 		return statement{}, false
 	}
 	s := statement{text: strings.Join(strings.Fields(text), " "), head: declares.MatchString(text) || endsInArrow(text)}
 	s.key = uint32(xxhash.Sum64String(s.text))
-	names := d.namesIn(text)
+	names := c.namesIn(text)
 	if len(names) < 2 {
 		return statement{}, false
 	}
@@ -90,10 +92,10 @@ func (d *instance) readStatement(line string) (statement, bool) {
 
 // namesIn returns the distinct identifiers and literals of a line, without keywords and
 // common names.
-func (d *instance) namesIn(text string) []string {
+func (c *config) namesIn(text string) []string {
 	var out []string
-	for name := range tokens(text) {
-		if !d.Fragments.Habitual[name] && !slices.Contains(out, name) {
+	for name := range code.Tokens(text) {
+		if !c.Fragments.Habitual[name] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -102,4 +104,127 @@ func (d *instance) namesIn(text string) []string {
 
 func isComment(text string) bool {
 	return slices.ContainsFunc([]string{"//", "#", "*", "/*", "--", "<!--", `"""`}, func(mark string) bool { return strings.HasPrefix(text, mark) })
+}
+
+// hunks returns the statements of each hunk's new side.
+func (c *config) hunks(s *sessionevents.Segment) [][]statement {
+	var out [][]statement
+	offset := 0
+	for _, h := range s.Diff.Hunks {
+		var list []statement
+		number := h.NewStart
+		for _, line := range h.Lines {
+			if line == "" {
+				line = " "
+			}
+			if line[0] == '-' {
+				continue
+			}
+			if st, ok := c.readStatement(line[1:]); ok {
+				if st.added, st.at = line[0] == '+', -1; st.added {
+					st.at = offset
+				}
+				if h.NewStart > 0 {
+					st.line = number
+				}
+				list = append(list, st)
+			}
+			if number++; line[0] == '+' {
+				offset += len(line)
+			}
+		}
+		out = append(out, list)
+	}
+	return out
+}
+
+// addedStatements returns the statements that an edit adds.
+func (c *config) addedStatements(s *sessionevents.Segment) []statement {
+	var out []statement
+	for _, hunk := range c.hunks(s) {
+		out = append(out, slices.DeleteFunc(hunk, func(st statement) bool { return !st.added || st.comment })...)
+	}
+	return out
+}
+
+// longestRun returns the longest run of the hunk's statements that occurs in the same
+// order, without gaps, in the other place.
+func (c *config) longestRun(list []statement, keys []uint32) []statement {
+	best, end := 0, 0
+	both := make([]int, 2*(len(keys)+1))
+	before, now := both[:len(keys)+1], both[len(keys)+1:]
+	for i := range list {
+		for k, key := range keys {
+			now[k+1] = 0
+			if list[i].key == key && !list[i].head {
+				if now[k+1] = before[k] + 1; now[k+1] > best {
+					best, end = now[k+1], i+1
+				}
+			}
+		}
+		before, now = now, before
+	}
+	return list[end-best : end]
+}
+
+// distinctive reports whether a run of statements is sufficient to identify one thing in
+// two places: it has enough statements, or fewer with a condition or a sentence that is
+// not shared by coincidence.
+func (c *config) distinctive(run []statement) bool {
+	added, condition, long, comments := 0, false, 0, 0
+	for i := range run {
+		if run[i].comment {
+			comments++
+		}
+		if !run[i].added {
+			continue
+		}
+		if !run[i].comment {
+			added++
+		}
+		condition = condition || run[i].names >= c.Fragments.ConditionNames
+		if run[i].long {
+			long++
+		}
+	}
+	statements := len(run) - comments
+	switch {
+	case statements >= c.Fragments.Least && added >= c.Fragments.Least-1, condition && added >= 2:
+		return true
+	case comments > 0: // a pasted comment with the code below it
+		return added >= leastWithComment
+	}
+	return long > 1 && statements > 2 || long == 1 && len(run) >= c.Fragments.Least-1
+}
+
+// leastWithComment is the minimum number of added statements of a fragment that has a
+// comment with the same words.
+const leastWithComment = 3
+
+// mostTelling returns the statement that best describes what a run does: a condition with
+// many names, a sentence, otherwise the longest; n is the number of the run's statements
+// without comments.
+func mostTelling(run []statement) (telling statement, n int) {
+	for _, s := range run {
+		if s.comment {
+			continue
+		}
+		switch n++; {
+		case n == 1, s.names >= tellingNames && s.names > telling.names,
+			telling.names < tellingNames && (s.long && !telling.long || s.long == telling.long && len(s.text) > len(telling.text)):
+			telling = s
+		}
+	}
+	return telling, n
+}
+
+// tellingNames is the number of names from which a condition is quoted.
+const tellingNames = 4
+
+func keysOf(list []statement) []uint32 {
+	keys := make([]uint32, len(list))
+	for i := range list {
+		keys[i] = list[i].key
+	}
+	return keys
 }

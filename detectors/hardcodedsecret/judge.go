@@ -22,26 +22,14 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 			wanted[marker.Fingerprint] = true
 		}
 	}
-	outcome, why := sessionevents.OutcomeOpen, "the file was not edited"
-	for i := range p.Turn.Segments {
-		g := &p.Turn.Segments[i]
-		if !written(g) || g.Proposed || g.Path != s.Evidence[0].Path && g.Diff.OldPath != s.Evidence[0].Path {
-			continue
-		}
-		added := len(held(g.Diff.Added(), wanted)) > 0
-		removed := held(g.Diff.Removed(), wanted)
-		switch {
-		case g.Diff.Op == sessionevents.DiffDelete:
-			outcome, why = sessionevents.OutcomeCorrected, "the file was deleted"
-		case !added && len(removed) > 0 && !keeps(p.State, g.Path, wanted, removed):
-			outcome, why = sessionevents.OutcomeCorrected, "the line was removed"
-		case !added && g.Diff.Op == sessionevents.DiffCreate:
-			outcome, why = sessionevents.OutcomeCorrected, "the file was rewritten without it"
-		case outcome != sessionevents.OutcomeCorrected || added:
-			outcome, why = sessionevents.OutcomeCommitted, "a later edit of the file keeps it"
-		}
+	lines := detect.Lines{
+		Path: s.Evidence[0].Path, Removed: "the line was removed", Rewritten: "the file was rewritten without it",
+		In: func(list []sessionevents.Line) bool { return len(held(list, wanted)) > 0 },
 	}
-	return outcome, why
+	lines.Left = func(removed []sessionevents.Line) bool {
+		return keeps(p.State, lines.Path, wanted, held(removed, wanted))
+	}
+	return lines.Outcome(p)
 }
 
 // held returns the wanted values that lines contain.
@@ -71,19 +59,7 @@ func keeps(state any, path string, wanted, removed map[string]bool) bool {
 
 // judgePlan checks whether the code that follows an announcement does what was announced.
 func judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
-	edited, known := false, byMarker(p.Turn.Secrets)
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
-		if !written(s) {
-			continue
-		}
-		edited = true
-		if len(addedTo(s, known)) > 0 {
-			return sessionevents.OutcomeCommitted, "the credential was written"
-		}
-	}
-	if edited {
-		return sessionevents.OutcomeCorrected, "the code that followed holds no credential"
-	}
-	return sessionevents.OutcomeOpen, "no code was written yet"
+	known := byMarker(p.Turn.Secrets)
+	return detect.AfterPlan(p, detect.Written, func(s *sessionevents.Segment) bool { return len(addedTo(s, known)) > 0 },
+		"the credential was written", "the code that followed holds no credential")
 }

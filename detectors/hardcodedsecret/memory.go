@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -27,23 +29,14 @@ type knownSecret struct {
 
 func (m *memory) knows(path, fingerprint string) bool {
 	return slices.ContainsFunc(m.Known, func(k knownSecret) bool {
-		return k.Fingerprint == fingerprint && samePath(k.Path, path)
+		return k.Fingerprint == fingerprint && registry.SameFile(k.Path, path)
 	})
-}
-
-// samePath compares paths of which either may be relative to the workspace.
-func samePath(a, b string) bool {
-	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
 // remember adds a secret of a file and drops the oldest beyond the limit.
 func (m *memory) remember(path, fingerprint string, limit int) {
-	if m.knows(path, fingerprint) {
-		return
-	}
-	m.Known = append(m.Known, knownSecret{path, fingerprint})
-	if extra := len(m.Known) - limit; extra > 0 {
-		m.Known = slices.Delete(m.Known, 0, extra)
+	if !m.knows(path, fingerprint) {
+		m.Known = detect.Newest(append(m.Known, knownSecret{path, fingerprint}), limit)
 	}
 }
 
@@ -52,7 +45,7 @@ func (m *memory) remember(path, fingerprint string, limit int) {
 func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
-		if !written(s) || s.Proposed {
+		if !detect.Applied(s) {
 			continue
 		}
 		gone := map[string]bool{}
@@ -65,7 +58,7 @@ func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 			gone[fingerprint] = !puts(t, s.Path, fingerprint)
 		}
 		m.Known = slices.DeleteFunc(m.Known, func(k knownSecret) bool {
-			return samePath(k.Path, s.Path) && (gone[k.Fingerprint] || s.Diff.Op == sessionevents.DiffDelete)
+			return registry.SameFile(k.Path, s.Path) && (gone[k.Fingerprint] || s.Diff.Op == sessionevents.DiffDelete)
 		})
 	}
 }
@@ -74,7 +67,7 @@ func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 func puts(t *sessionevents.TurnSegmented, file, fingerprint string) bool {
 	wanted := map[string]bool{fingerprint: true}
 	for i := range t.Segments {
-		if s := &t.Segments[i]; written(s) && s.Path == file && len(held(s.Diff.Added(), wanted)) > 0 {
+		if s := &t.Segments[i]; detect.Written(s) && s.Path == file && len(held(s.Diff.Added(), wanted)) > 0 {
 			return true
 		}
 	}
@@ -95,7 +88,7 @@ func (d *instance) learnIgnored(m *memory, t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		switch {
-		case s.Diff != nil && path.Base(s.Path) == ".gitignore" && written(s):
+		case s.Diff != nil && path.Base(s.Path) == ".gitignore" && detect.Written(s):
 			for _, line := range s.Diff.Added() {
 				d.ignore(m, line.Text)
 			}

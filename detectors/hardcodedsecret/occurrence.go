@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -26,7 +27,7 @@ type occurrence struct {
 func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occurrence {
 	removed := map[knownSecret]bool{}
 	for i := range t.Segments {
-		if s := &t.Segments[i]; written(s) {
+		if s := &t.Segments[i]; detect.Written(s) {
 			for _, line := range s.Diff.Removed() {
 				for _, marker := range redact.Markers(line.Text) {
 					removed[knownSecret{s.Path, marker.Fingerprint}] = true
@@ -38,7 +39,7 @@ func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occu
 	known := byMarker(t.Secrets)
 	for i := range t.Segments {
 		s := &t.Segments[i]
-		if !written(s) {
+		if !detect.Written(s) {
 			continue
 		}
 		for _, o := range addedTo(s, known) {
@@ -63,11 +64,6 @@ func withoutSpread(all []occurrence) []occurrence {
 	return slices.DeleteFunc(all, func(o occurrence) bool {
 		return !o.own && o.secret.Tier == sessionevents.SecretNamedLiteral && named[o.secret.Fingerprint]
 	})
-}
-
-// written reports whether a segment is an edit that was applied, or shown in prose.
-func written(s *sessionevents.Segment) bool {
-	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
 // explained holds what ingest reported about the marked values, by rule and fingerprint.

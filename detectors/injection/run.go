@@ -42,7 +42,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if !written(s) {
+		if !detect.Written(s) {
 			continue
 		}
 		edited = true
@@ -60,18 +60,16 @@ func (d *instance) places(p *detect.Pass, m *memory) (list []place, edited bool)
 // most certain counts.
 func (d *instance) fresh(s *sessionevents.Segment, found []codepattern.Match, m *memory) []place {
 	var list []place
-	var keys []known
-	numbers := map[known]int{}
+	var keys []detect.Place
+	numbers := detect.Numbers{}
 	for _, match := range surest(found) {
-		key := keyOf(s.Path, &match)
-		numbers[key]++
-		key.number = numbers[key]
-		if keys = append(keys, key); s.Proposed || !m.knows(key) {
+		key := numbers.Next(placeOf(s.Path, &match))
+		if keys = append(keys, key); s.Proposed || !m.Known.Know(key) {
 			list = append(list, place{match, s})
 		}
 	}
 	if !s.Proposed {
-		m.remember(keys, d.Remembered)
+		m.Known.Add(keys, d.Remembered)
 	}
 	return list
 }
@@ -92,11 +90,6 @@ func surest(found []codepattern.Match) []codepattern.Match {
 		}
 	}
 	return out
-}
-
-// written reports whether a segment is code in a file, or code that is shown.
-func written(s *sessionevents.Segment) bool {
-	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
 // possible ends the subject of places that are only logged, so that they do not share a

@@ -51,9 +51,7 @@ func (m *memory) add(t thing) {
 }
 
 func (m *memory) bound(limit int) {
-	if extra := len(m.Started) - limit; extra > 0 {
-		m.Started = slices.Clone(m.Started[extra:])
-	}
+	m.Started = detect.Newest(m.Started, limit)
 }
 
 // line returns a step as one text.

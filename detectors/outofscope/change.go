@@ -2,7 +2,6 @@ package outofscope
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -96,10 +95,7 @@ func (w *watch) judge(c change) {
 	}
 	w.followed(&c)
 	m := w.memory
-	m.Diffs = append(m.Diffs, mark)
-	if extra := len(m.Diffs) - w.Drift.Diffs; extra > 0 {
-		m.Diffs = slices.Clone(m.Diffs[extra:])
-	}
+	m.Diffs = detect.Newest(append(m.Diffs, mark), w.Drift.Diffs)
 }
 
 // names returns what a later edit would name if it needed this one.

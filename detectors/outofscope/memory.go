@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
 // memory is D1's state of a session: bounded hashes of what is in scope.
@@ -53,9 +55,7 @@ func add(list []uint32, limit int, values ...uint32) []uint32 {
 		}
 		list = append(list, v)
 	}
-	if extra := len(list) - limit; extra > 0 {
-		list = slices.Clone(list[extra:])
-	}
+	list = detect.Newest(list, limit)
 	return list
 }
 

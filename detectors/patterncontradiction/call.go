@@ -3,46 +3,48 @@ package patterncontradiction
 import (
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // findCall returns the offset at which code calls a name, -1 if it does not. A bare name counts
 // only as a plain call, not as a method or a definition of that name.
-func findCall(code, name, ecosystem string) int {
-	if name == "" || code == "" {
+func findCall(source, name, ecosystem string) int {
+	if name == "" || source == "" {
 		return -1
 	}
 	bareName := !strings.ContainsAny(name, ".:[{! ")
 	for from := 0; ; {
-		at := strings.Index(code[from:], name)
+		at := strings.Index(source[from:], name)
 		if at < 0 {
 			return -1
 		}
 		at += from
 		from = at + len(name)
-		if startsName(code, at, bareName) && endsCall(code, from, name, bareName, ecosystem) && !(bareName && defines(code, at, from)) {
+		if startsName(source, at, bareName) && endsCall(source, from, name, bareName, ecosystem) && !(bareName && defines(source, at, from)) {
 			return at
 		}
 	}
 }
 
-func startsName(code string, at int, bareName bool) bool {
+func startsName(source string, at int, bareName bool) bool {
 	if at == 0 {
 		return true
 	}
-	c := code[at-1]
-	return !isNameByte(c) && !(bareName && (c == '.' || c == ':' || c == '>'))
+	c := source[at-1]
+	return !code.IsName(c) && !(bareName && (c == '.' || c == ':' || c == '>'))
 }
 
 // endsCall reports whether what follows a name makes it a use of it.
-func endsCall(code string, end int, name string, bareName bool, ecosystem string) bool {
-	if last := name[len(name)-1]; !isNameByte(last) {
+func endsCall(source string, end int, name string, bareName bool, ecosystem string) bool {
+	if last := name[len(name)-1]; !code.IsName(last) {
 		return true
 	}
-	rest := code[end:]
+	rest := source[end:]
 	if rest == "" {
 		return !bareName
 	}
-	if isNameByte(rest[0]) {
+	if code.IsName(rest[0]) {
 		return false
 	}
 	if !bareName {
@@ -50,18 +52,18 @@ func endsCall(code string, end int, name string, bareName bool, ecosystem string
 	}
 	rest = strings.TrimLeft(rest, " ")
 	return strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "<") && ecosystem == "javascript" ||
-		ecosystem == "ruby" && code[end] == ' ' && rest != "" && rest[0] != '=' && rest[0] != '|'
+		ecosystem == "ruby" && source[end] == ' ' && rest != "" && rest[0] != '=' && rest[0] != '|'
 }
 
 // defines reports whether a name occurs in its own definition: after a keyword, or as a method's
 // head.
-func defines(code string, at, end int) bool {
-	start := strings.LastIndexByte(code[:at], '\n') + 1
-	line := code[start:]
+func defines(source string, at, end int) bool {
+	start := strings.LastIndexByte(source[:at], '\n') + 1
+	line := source[start:]
 	if stop := strings.IndexByte(line, '\n'); stop >= 0 {
 		line = line[:stop]
 	}
-	before := strings.Fields(code[start:at])
+	before := strings.Fields(source[start:at])
 	for _, word := range before {
 		switch word {
 		case "def", "func", "fn", "function", "function*", "import", "class":
@@ -74,23 +76,9 @@ func defines(code string, at, end int) bool {
 
 // isMethodHead reports whether "(a, b): T {" follows a name.
 func isMethodHead(rest string) bool {
-	depth := 0
-	for i, c := range rest {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth <= 0 {
-				after := strings.TrimSpace(rest[i+1:])
-				return strings.HasSuffix(after, "{") && (after == "{" || after[0] == ':')
-			}
-		}
-	}
-	return false
+	end := code.Closing(rest, max(strings.IndexAny(rest, "()"), 0))
+	after := strings.TrimSpace(rest[min(end+1, len(rest)):])
+	return strings.HasSuffix(after, "{") && (after == "{" || after[0] == ':')
 }
 
 var modifiers = []string{"async", "public", "private", "protected", "static", "override", "export", "readonly"}
-
-func isNameByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}

@@ -1,7 +1,9 @@
 package patterncontradiction
 
 import (
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
@@ -10,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -105,15 +108,11 @@ type layerKind struct {
 
 // instance is the detector with its data compiled.
 type instance struct {
-	config
-	libraries                 *families.Catalogue
-	decisions                 *decisions
+	reader
 	commands                  *shell.Parser
 	constraints               *constraint.Reader
 	destructive               *destruct.Reader
-	said                      *prose.Phrases
 	change, request, negation *pattern.Regexp
-	sorts                     map[string]string // phrase → sort
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -143,16 +142,7 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.said, err = prose.CompilePhrases(from, "statements", d.Macros, d.Statements); err != nil {
 		return nil, err
 	}
-	if err := d.patterns(from); err != nil {
-		return nil, err
-	}
-	d.sorts = map[string]string{}
-	for sort, phrases := range d.Sorts {
-		for _, phrase := range phrases {
-			d.sorts[phrase] = sort
-		}
-	}
-	return d, nil
+	return d, d.patterns(from)
 }
 
 func (d *instance) patterns(from pattern.Compiler) (err error) {
@@ -177,4 +167,62 @@ func anyOf(before string, phrases []string, end string) string {
 		quoted[i] = regexp.QuoteMeta(p)
 	}
 	return `(?i)` + before + `(?:` + strings.Join(quoted, "|") + `)` + end + `(?:\W|$)`
+}
+
+// isTest reports whether a file holds tests.
+func (c *config) isTest(file string) bool {
+	return c.inDirs(file, c.TestDirs) || c.TestNames.MatchString(path.Base(file))
+}
+
+// exempt reports whether nothing in a file contradicts the product's patterns:
+// tests, scripts, migrations, one-off files, documents.
+func (c *config) exempt(file string) bool {
+	return c.inDirs(file, c.ExemptDirs) || c.ExemptNames.MatchString(path.Base(file)) || c.isTest(file) || c.isScratch(file)
+}
+
+// isScratch reports whether a file is outside the work: below a scratch folder,
+// or a one-off script at the top of the workspace.
+func (c *config) isScratch(file string) bool {
+	if c.inScratchDir(file) {
+		return true
+	}
+	top := strings.Count(file, "/") == 0 || strings.HasPrefix(file, "/") && strings.Count(file, "/") == 2
+	return top && c.Scratch.MatchString(path.Base(file))
+}
+
+// inScratchDir: a folder for files that nobody keeps.
+func (c *config) inScratchDir(file string) bool {
+	return slices.ContainsFunc(c.ScratchDirs, func(dir string) bool { return strings.HasPrefix(file, dir) })
+}
+
+func (c *config) inDirs(file string, dirs map[string]bool) bool {
+	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if dirs[strings.ToLower(path.Base(dir))] {
+			return true
+		}
+	}
+	return false
+}
+
+// sortNamed is the sort of files that a word means.
+func (c *config) sortNamed(word string) string {
+	for _, sort := range []string{"tests", "docs", "config"} {
+		if slices.Contains(c.Sorts[sort], word) {
+			return sort
+		}
+	}
+	return ""
+}
+
+// isLayerName reports whether a name's words are the domain's and a layer's suffix.
+func (c *config) isLayerName(name, domain []string) bool {
+	if len(name) != len(domain)+1 || !c.LayerSuffixes[name[len(name)-1]] {
+		return false
+	}
+	for i, w := range domain {
+		if similarity.Normal(w) != similarity.Normal(name[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,5 +1,3 @@
-// Package patterncontradiction finds work that goes against how the codebase
-// does a thing, what the user forbade or what the agent itself decided (A2).
 package patterncontradiction
 
 import (
@@ -39,46 +37,26 @@ func (*instance) NewState() any { return &memory{} }
 // Run judges what the turn plans and does in the order of its segments, and
 // learns from what it reads.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
-	t.instructed()
-	t.asks()
-	t.words()
-	t.redecided()
+	k := d.judge(p)
+	k.orders.instructed()
+	k.wishes.asks()
+	k.words()
+	k.choices.redecided()
 	for i := range p.Turn.Segments {
 		switch s := &p.Turn.Segments[i]; s.Kind {
 		case sessionevents.SegmentDiff:
-			t.edited(s)
-			t.breaks(s)
-			t.refused(s)
+			k.edited(s)
+			k.breaches.breaks(s)
+			k.denials.refused(s)
 		case sessionevents.SegmentTool:
-			t.called(s)
+			k.called(s)
 		case sessionevents.SegmentError:
-			t.breaks(s)
+			k.breaches.breaks(s)
 		}
 	}
-	t.readyClaims()
-	t.dropped()
-	t.nameEstablished()
-	t.notes()
-	return t.findings
-}
-
-// turn is one turn under evaluation.
-type turn struct {
-	*instance
-	*detect.Pass
-	memory   *memory
-	findings []detect.Finding
-	demanded []check // see [turn.checks]
-
-	rulesRead   bool
-	rules       []*rule
-	removedRead bool
-	removedText string
-	planRead    bool
-	planText    string
-	usersRead   bool
-	userTexts   []sentence
-
-	standingRead *[]*rule // the agent's decisions, see [turn.againstStanding]
+	k.orders.readyClaims()
+	k.wishes.dropped()
+	k.book.nameEstablished()
+	k.choices.notes()
+	return k.findings
 }

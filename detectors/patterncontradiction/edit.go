@@ -1,20 +1,18 @@
 package patterncontradiction
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // edit is an applied DIFF as A2 looks at it.
 type edit struct {
+	*turn
 	segment   *sessionevents.Segment
 	file      string
 	ecosystem string
@@ -26,80 +24,35 @@ type edit struct {
 	rewritten bool // a file that was read is rewritten: its old lines look added
 }
 
-// edited judges a DIFF.
-func (t *turn) edited(s *sessionevents.Segment) {
-	if !applied(s) {
-		return
-	}
-	e := &edit{segment: s, file: t.Before.Path(s.Path), ecosystem: families.Ecosystem(s.Language), text: detect.Text(s)}
-	e.exempt, e.test = t.exempt(e.file), t.isTest(e.file)
-	e.rewritten = s.Diff.Op == sessionevents.DiffCreate && len(t.Before.Reads(e.file)) > 0
-	if strings.HasSuffix(e.file, t.ConventionFile) {
-		t.learnConventions(e.text)
-	}
-	if !t.memory.Edited && !t.isScratch(e.file) {
-		t.memory.Edited, t.memory.Ran = true, nil
-	}
-	t.meets(e)
-	t.paths(e)
-	t.breaksFile(e)
-	if kind := manifest.Of(e.file); kind != nil {
-		t.dependencies(e, kind)
-	} else if s.Diff.Op != sessionevents.DiffDelete && s.Diff.Op != sessionevents.DiffRename {
-		t.bypasses(e)
-		t.structureOf(e)
-	}
-	if s.Diff.Op == sessionevents.DiffCreate && !e.rewritten {
-		t.memory.Made = bounded(t.memory.Made, hashOf(e.file), t.Limits.Made)
-	}
-}
-
 // masked is the added code without comments and strings.
 func (e *edit) masked() string {
 	if !e.codeRead {
 		e.codeRead = true
-		e.code = syntax.Read(e.segment.Language, e.text).Code()
+		e.code = e.Pass.Reader.Read(e.segment.Language, e.text).Code()
 	}
 	return e.code
 }
 
-// removed is the text that the turn removes anywhere: an added line found in it was moved or was
-// there before.
-func (t *turn) removed() string {
-	if !t.removedRead {
-		t.removedRead = true
-		var b strings.Builder
-		for i := range t.Pass.Turn.Segments {
-			for _, line := range t.Pass.Turn.Segments[i].Diff.Removed() {
-				b.WriteString(line.Text)
-				b.WriteByte('\n')
-			}
-		}
-		t.removedText = b.String()
-	}
-	return t.removedText
-}
-
 // uses finds where an edit begins to use a target: an import, or a call. The
 // length is 0 where it does not.
-func (t *turn) uses(e *edit, of target) (offset, length int) {
+func (e *edit) uses(of target) (offset, length int) {
 	if of.member != nil && of.member.Language != e.ecosystem {
 		return 0, 0
 	}
 	for _, module := range e.segment.Imports {
-		if t.imports(e.ecosystem, module, of) && !strings.Contains(t.removed(), module) {
+		if e.imports(module, of) && !strings.Contains(e.removed(), module) {
 			return max(strings.Index(e.text, module), 0), len(module)
 		}
 	}
 	if of.choice != nil {
-		return t.shows(e, of.choice)
+		return e.shows(of.choice)
 	}
 	calls := []string{of.literal}
 	if of.member != nil {
 		calls = of.member.Calls
 	}
 	for _, call := range calls {
-		if at := findCall(e.masked(), call, e.ecosystem); at >= 0 && findCall(t.removed(), call, e.ecosystem) < 0 {
+		if at := findCall(e.masked(), call, e.ecosystem); at >= 0 && findCall(e.removed(), call, e.ecosystem) < 0 {
 			return at, len(call)
 		}
 	}
@@ -108,37 +61,28 @@ func (t *turn) uses(e *edit, of target) (offset, length int) {
 
 // shows finds where an edit begins to use a topic's choice. A weak mark counts where the turn's words
 // name the choice as well; nothing does in files, and beside words, of which the decision does not speak.
-func (t *turn) shows(e *edit, choice *topics.Choice) (offset, length int) {
+func (e *edit) shows(choice *topics.Choice) (offset, length int) {
 	topic := choice.Topic()
-	if !topic.HoldsIn(e.file) || topic.IsAside(t.plan()) {
+	if !topic.HoldsIn(e.file) || topic.IsAside(e.plan()) {
 		return 0, 0
 	}
-	at, length := choice.Shown(e.text, t.takenInWords(choice))
+	at, length := choice.Shown(e.text, e.takenInWords(choice))
 	if length == 0 {
 		return 0, 0
 	}
-	if _, before := choice.Shown(t.removed(), true); before > 0 {
+	if _, before := choice.Shown(e.removed(), true); before > 0 {
 		return 0, 0
 	}
 	return at, length
 }
 
-// takenInWords reports whether a sentence of this turn names a choice and takes it.
-func (t *turn) takenInWords(choice *topics.Choice) bool {
-	return slices.ContainsFunc(t.Additions.Sentences, func(s registry.Sentence) bool {
-		return !t.decisions.topics.Hedged(s.Text) && slices.ContainsFunc(t.decisions.namedIn(s.Text), func(n named) bool {
-			return n.choice == choice && !n.rejected
-		})
-	})
-}
-
 // imports reports whether a module is the target or lies below it.
-func (t *turn) imports(ecosystem, module string, of target) bool {
+func (e *edit) imports(module string, of target) bool {
 	switch {
 	case of.member != nil:
-		return slices.Contains(t.libraries.Imported(ecosystem, module), of.member)
+		return slices.Contains(e.libraries.Imported(e.ecosystem, module), of.member)
 	case of.choice != nil:
-		return slices.Contains(t.decisions.topics.Imported(module), of.choice)
+		return slices.Contains(e.decisions.topics.Imported(module), of.choice)
 	case of.module != "":
 		top, _, _ := strings.Cut(strings.ToLower(module), "/")
 		top, _, _ = strings.Cut(top, ".")
@@ -148,4 +92,38 @@ func (t *turn) imports(ecosystem, module string, of target) bool {
 	return ok && of.literal != "" && (rest == "" || strings.ContainsAny(rest[:1], "./:\\"))
 }
 
+// usedBefore reports whether the file was seen using the thing already: its own
+// practice, not a new departure.
+func (e *edit) usedBefore(of target) bool {
+	return of.member != nil && e.memory.usedIn(of.member.Key(), e.file)
+}
+
+func (e *edit) isOfSort(sort string) bool {
+	switch sort {
+	case "tests":
+		return e.test
+	case "docs":
+		return strings.HasSuffix(e.file, ".md") || strings.HasSuffix(e.file, ".rst") || strings.HasSuffix(e.file, ".mdx")
+	}
+	return slices.Contains(e.ConfigFiles, path.Base(e.file))
+}
+
+// isItself reports whether an edit uses another member of the raw thing's family
+// that lies above it: then its calls are that one's.
+func (e *edit) isItself(m *families.Member) bool {
+	for _, module := range e.segment.Imports {
+		for _, other := range e.libraries.Imported(e.ecosystem, module) {
+			if other.Family() == m.Family() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func lastPart(module string) string { return families.LastPart(module) }
+
+func (e *edit) firstLine() string {
+	line, _, _ := strings.Cut(e.text, "\n")
+	return line
+}

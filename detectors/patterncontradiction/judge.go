@@ -1,144 +1,147 @@
 package patterncontradiction
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when the turn goes back to what is established
-// or takes the contradiction out, committed when an edit goes on with it (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
-	t := &turn{instance: d, Pass: p, memory: &memory{}}
-	established, file := "", ""
-	if len(s.Evidence) > 0 {
-		file = s.Evidence[0].Path
-		if earlier := s.Evidence[0].ConflictsWith; earlier != nil {
-			established = earlier.What
-		}
-	}
-	if outcome, why, settled := t.judgeCommands(s); settled {
-		return outcome, why
-	}
-	outcome, why := sessionevents.OutcomeOpen, ""
-	for i := range p.Turn.Segments {
-		segment := &p.Turn.Segments[i]
-		if !applied(segment) {
-			continue
-		}
-		here := file == "" || samePath(t.Before.Path(file), t.Before.Path(segment.Path))
-		if s.Subclass == "structure" && !here {
-			continue
-		}
-		use := established
-		if !here {
-			use = "" // using it elsewhere takes nothing back
-		}
-		more, back := t.goesOn(segment, s.Subject), t.goesBack(segment, s.Subject, use)
-		if rival := t.takesRival(p, segment, s.Subject); !more && back == "" && rival != "" {
-			back = "back to " + rival
-		}
-		switch {
-		case more && !(s.Subclass == "structure" && back != ""): // its own name stays
-			outcome, why = sessionevents.OutcomeCommitted, "an edit goes on with "+s.Subject
-		case back != "" && outcome != sessionevents.OutcomeCommitted:
-			outcome, why = sessionevents.OutcomeCorrected, back
-		}
-	}
-	if outcome == sessionevents.OutcomeOpen && established != "" && t.returnsInWords(established) {
-		return sessionevents.OutcomeCorrected, "the plan goes back to " + established
-	}
-	return outcome, why
+// judge is a turn before the recorded rules: it reads what the turn says and does, in order, and
+// asks each kind of contradiction about it.
+type judge struct {
+	*turn
+	book       *book
+	practice   *practice
+	bans       *bans
+	choices    *choices
+	packages   *packages
+	bounds     *bounds
+	breaches   *breaches
+	orders     *orders
+	structures *structures
+	layers     *layers
+	wishes     *wishes
+	denials    *denials
 }
 
-// goesOn reports whether an edit adds more of the thing.
-func (t *turn) goesOn(s *sessionevents.Segment, thing string) bool {
-	if samePath(thing, t.Before.Path(s.Path)) {
-		return s.Diff.Op != sessionevents.DiffDelete && len(s.Diff.Added()) > 0
+func (d *instance) judge(p *detect.Pass) *judge {
+	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
+	b := &book{turn: t}
+	known := &practice{t, b}
+	banned := &bans{t, b, known}
+	chosen := &choices{turn: t, book: b, practice: known, bans: banned}
+	return &judge{
+		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &breaches{t}, &orders{turn: t},
+		&structures{t}, &layers{t}, &wishes{t}, &denials{t},
 	}
-	return t.mentions(s, detect.Text(s), thing)
 }
 
-// goesBack says how an edit takes the thing out or uses what is established.
-func (t *turn) goesBack(s *sessionevents.Segment, thing, established string) string {
-	var removed strings.Builder
-	for _, line := range s.Diff.Removed() {
-		removed.WriteString(line.Text + "\n")
+// words judges what the turn's plans say: decisions (SW-13), "I'll use X
+// directly" (RF04), a new layer (RF03).
+func (k *judge) words() {
+	for i := range k.Additions.Decisions {
+		k.choices.decided(&k.Additions.Decisions[i])
 	}
-	switch {
-	case samePath(thing, t.Before.Path(s.Path)):
-		return "the change of " + thing + " is taken back"
-	case established != "" && t.mentions(s, detect.Text(s), established):
-		return "back to " + established
-	case t.mentions(s, removed.String(), thing):
-		return thing + " is taken out"
+	for i := range k.Additions.RedFlags {
+		switch flag := &k.Additions.RedFlags[i]; flag.ID {
+		case "RF03":
+			k.layers.newLayer(flag)
+		case "RF04":
+			k.bans.directUse(flag)
+		}
 	}
-	return ""
 }
 
-// takesRival names the library by which a file that this session made does the
-// job of the thing now: "" where it uses none.
-func (t *turn) takesRival(p *detect.Pass, s *sessionevents.Segment, thing string) string {
-	kept, ok := p.State.(*memory)
-	if !ok || !slices.Contains(kept.Made, hashOf(t.Before.Path(s.Path))) {
-		return ""
+// edited judges a DIFF.
+func (k *judge) edited(s *sessionevents.Segment) {
+	if !detect.Applied(s) {
+		return
 	}
-	members := t.libraries.Named(thing)
-	for _, module := range s.Imports {
-		for _, m := range t.libraries.Imported(families.Ecosystem(s.Language), module) {
-			if rivals(members, []*families.Member{m}) {
-				return m.Spoken()
+	e := &edit{turn: k.turn, segment: s, file: k.Before.Path(s.Path), ecosystem: families.Ecosystem(s.Language), text: detect.Text(s)}
+	e.exempt, e.test = k.exempt(e.file), k.isTest(e.file)
+	e.rewritten = s.Diff.Op == sessionevents.DiffCreate && len(k.Before.Reads(e.file)) > 0
+	if strings.HasSuffix(e.file, k.ConventionFile) {
+		k.book.learnConventions(e.text)
+	}
+	if !k.memory.Edited && !k.isScratch(e.file) {
+		k.memory.Edited, k.memory.Ran = true, nil
+	}
+	k.wishes.meets(e)
+	k.bounds.paths(e)
+	k.breaches.breaksFile(e)
+	if kind := manifest.Of(e.file); kind != nil {
+		k.packages.dependencies(e, kind)
+	} else if s.Diff.Op != sessionevents.DiffDelete && s.Diff.Op != sessionevents.DiffRename {
+		k.bypasses(e)
+		k.structures.structureOf(e)
+	}
+	if s.Diff.Op == sessionevents.DiffCreate && !e.rewritten {
+		k.memory.Made = detect.Once(k.memory.Made, hashOf(e.file), k.Limits.Made)
+	}
+}
+
+// bypasses judges what an edit begins to use: against declared rules, against
+// recorded decisions, against what the files read agree on.
+func (k *judge) bypasses(e *edit) {
+	if e.text == "" {
+		return
+	}
+	declared := map[string]bool{} // things a rule has spoken of
+	for _, r := range k.book.rulebook() {
+		if r.kind == forbids {
+			k.bans.againstRule(e, r, declared)
+		}
+	}
+	if e.rewritten {
+		return
+	}
+	for _, module := range e.segment.Imports {
+		for _, m := range k.libraries.Imported(e.ecosystem, module) {
+			if !declared[m.Spoken()] && !k.choices.againstDecision(e, m, module) {
+				k.practice.againstInferred(e, m, module)
 			}
 		}
 	}
-	return ""
+	k.choices.againstStanding(e, declared)
+	if !e.exempt {
+		k.practice.rawCalls(e, declared)
+	}
 }
 
-// mentions reports whether lines hold a thing by name, or by what code calls it.
-func (t *turn) mentions(s *sessionevents.Segment, text, thing string) bool {
-	if thing == "" || text == "" {
-		return false
+// called learns from a call's result and judges the packages it adds.
+func (k *judge) called(s *sessionevents.Segment) {
+	k.denials.circumvented(s)
+	k.denials.refused(s)
+	if s.Rejected {
+		return
 	}
-	if containsName(text, lastPart(thing)) || containsName(text, thing) {
-		return true
+	k.orders.ordered(s)
+	k.breaches.breaks(s)
+	if s.Tool != nil && s.Tool.Command != "" && slices.Contains(s.Tool.Effects, "install") {
+		k.packages.installed(s)
+		k.packages.managed(s)
 	}
-	ecosystem := families.Ecosystem(s.Language)
-	return slices.ContainsFunc(t.libraries.NamedInRule(thing), func(m *families.Member) bool {
-		if m.Language != ecosystem {
-			return false
-		}
-		named := func(name string) bool { return containsName(text, name) }
-		return slices.ContainsFunc(m.Imports, named) || slices.ContainsFunc(m.Calls, named) || slices.ContainsFunc(m.Packages, named)
-	})
-}
-
-// containsName finds a name that is not part of a longer one.
-func containsName(text, name string) bool {
-	for from := 0; name != ""; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return false
-		}
-		at += from
-		from = at + len(name)
-		if (at == 0 || !isNameByte(text[at-1])) && (from == len(text) || !isNameByte(text[from])) {
-			return true
-		}
+	k.practice.lockFiles(s)
+	if s.Path == "" {
+		return
 	}
-	return false
-}
-
-// returnsInWords reports whether a plan says that the established thing is used.
-func (t *turn) returnsInWords(established string) bool {
-	lower := strings.ToLower(established)
-	for i := range t.Additions.Sentences {
-		sentence := strings.ToLower(t.Additions.Sentences[i].Text)
-		if strings.Contains(sentence, lower) && t.request.MatchString(sentence) && !t.negation.MatchString(sentence) {
-			return true
+	file := k.Before.Path(s.Path)
+	if kind := manifest.Of(file); kind != nil {
+		if len(s.Accesses) == 1 && s.Accesses[0].From <= 1 && s.Accesses[0].To == 0 { // of a part nobody knows what the rest names
+			k.practice.learnManifest(kind, file, s.Imports)
 		}
+		return
 	}
-	return false
+	if path.Base(file) == k.ConventionFile && s.Result != nil && s.Result.Tail == "" {
+		shown, _ := segment.WithoutNumbers(s.Result.Head)
+		k.book.learnConventions(shown)
+	}
+	k.practice.learnImports(file, s)
+	k.structures.learnStructure(file, s)
 }

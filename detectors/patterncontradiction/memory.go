@@ -45,7 +45,7 @@ type memory struct {
 	limitsOf [3]int
 	rules    []*rule
 	stamp    stamp
-	// indexed are the libraries of the codebase index, see [turn.indexed].
+	// indexed are the libraries of the codebase index, see [book.indexed].
 	indexed map[string]string
 }
 
@@ -57,8 +57,6 @@ type use struct {
 	Last     int      `json:"l"`
 	Manifest string   `json:"m,omitempty"` // the manifest that names it
 }
-
-func hashOf(path string) uint32 { return uint32(xxhash.Sum64String(path)) }
 
 // uses is the use of a key, made if it is new; the one seen longest ago leaves
 // when there are too many.
@@ -101,14 +99,17 @@ func (u *use) sawFile(path string, limit int) {
 	u.Files = append(u.Files, hash)
 }
 
-// bounded appends an item that is not there yet; the oldest leave.
-func bounded[T comparable](list []T, item T, limit int) []T {
-	if slices.Contains(list, item) {
-		return list
+func (m *memory) usedIn(key, file string) bool {
+	u := m.Uses[key]
+	if u == nil {
+		return false
 	}
-	list = append(list, item)
-	if extra := len(list) - limit; extra > 0 {
-		list = slices.Clone(list[extra:])
+	for _, hash := range u.Files {
+		if hash == hashOf(file) {
+			return true
+		}
 	}
-	return list
+	return false
 }
+
+func hashOf(path string) uint32 { return uint32(xxhash.Sum64String(path)) }

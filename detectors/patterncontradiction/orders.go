@@ -11,6 +11,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// orders finds commands against what an instruction file orders, and commits before the checks
+// that it demands (SW-13a).
+type orders struct {
+	*turn
+	demanded []check // see [orders.checks]
+}
+
 // order is a kind of order that instruction files give about commands (SW-13a),
 // as rules/patterncontradiction.yaml says.
 type order struct {
@@ -24,9 +31,9 @@ type order struct {
 }
 
 // instructed keeps the instructions that the turn shows (SW-13a).
-func (t *turn) instructed() {
-	for _, i := range t.Pass.Turn.Instructions {
-		t.memory.Instructions = bounded(t.memory.Instructions, stated{i.File, i.Text, t.Pass.Turn.Turn}, t.Limits.Instructions)
+func (k *orders) instructed() {
+	for _, i := range k.Pass.Turn.Instructions {
+		k.memory.Instructions = detect.Once(k.memory.Instructions, stated{i.File, i.Text, k.Pass.Turn.Turn}, k.Limits.Instructions)
 	}
 }
 
@@ -43,67 +50,50 @@ func (s stated) earlier() *sessionevents.EarlierEvent {
 
 // ordered judges the commands of a call against the orders of instruction files
 // (SW-13a), each by itself and in order, as the shell runs them (SW-12).
-func (t *turn) ordered(s *sessionevents.Segment) {
-	if len(t.memory.Instructions) == 0 {
+func (k *orders) ordered(s *sessionevents.Segment) {
+	if len(k.memory.Instructions) == 0 {
 		return
 	}
-	for _, line := range t.commandLines(s) {
-		t.ran(line)
-		for i := range t.Orders {
-			t.against(&t.Orders[i], s, line)
+	for _, line := range k.commandLines(s) {
+		k.ran(line)
+		for i := range k.Orders {
+			k.against(&k.Orders[i], s, line)
 		}
-		if commit := t.Commits.FindString(line); commit != "" {
-			t.unchecked(detect.At(s, max(strings.Index(s.Tool.Command, commit), 0), len(commit)))
+		if commit := k.Commits.FindString(line); commit != "" {
+			k.unchecked(detect.At(s, max(strings.Index(s.Tool.Command, commit), 0), len(commit)))
 		}
 	}
-}
-
-// commandLines are the commands that a call of the shell runs, each on one line
-// without what wraps it.
-func (t *turn) commandLines(s *sessionevents.Segment) []string {
-	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolShell || s.Rejected {
-		return nil
-	}
-	return t.lines(s.Tool.Command)
-}
-
-func (d *instance) lines(command string) []string {
-	var out []string
-	for _, i := range d.commands.Invocations(command) {
-		out = append(out, strings.Join(append([]string{i.Name}, i.Args...), " "))
-	}
-	return out
 }
 
 // against reports a command that an order rules out, unless the user asked for it or
 // the session keeps the order elsewhere.
-func (t *turn) against(o *order, s *sessionevents.Segment, line string) {
+func (k *orders) against(o *order, s *sessionevents.Segment, line string) {
 	if o.Kept != nil && o.Kept.MatchString(line) {
-		t.memory.Kept = bounded(t.memory.Kept, o.ID, t.Limits.Instructions)
+		k.memory.Kept = detect.Once(k.memory.Kept, o.ID, k.Limits.Instructions)
 	}
-	if !o.Breach.MatchString(line) || slices.Contains(t.memory.Kept, o.ID) {
+	if !o.Breach.MatchString(line) || slices.Contains(k.memory.Kept, o.ID) {
 		return
 	}
-	i := slices.IndexFunc(t.memory.Instructions, func(i stated) bool { return o.Says.MatchString(i.Text) })
-	if i < 0 || o.Asked != nil && slices.ContainsFunc(t.users(), func(s sentence) bool { return o.Asked.MatchString(s.text) }) {
+	i := slices.IndexFunc(k.memory.Instructions, func(i stated) bool { return o.Says.MatchString(i.Text) })
+	if i < 0 || o.Asked != nil && slices.ContainsFunc(k.users(), func(s sentence) bool { return o.Asked.MatchString(s.text) }) {
 		return
 	}
-	instruction := t.memory.Instructions[i]
+	instruction := k.memory.Instructions[i]
 	evidence := detect.Whole(s)
 	evidence.ConflictsWith = instruction.earlier()
-	t.report(contradiction{
-		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
-		logOnly: t.Conditional.MatchString(instruction.Text),
-		message: fmt.Sprintf("%s, and a command of this turn does it. %s", clause(quote.Path(instruction.File), t.whole(instruction.Text)), o.Advice),
-		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", t.quoted(instruction.Text)),
+	k.report(contradiction{
+		rule: instruction.Text, subclass: "instruction", thing: o.Subject, cost: contraryCost, confidence: k.Confidence.Instruction, evidence: evidence,
+		logOnly: k.Conditional.MatchString(instruction.Text),
+		message: fmt.Sprintf("%s, and a command of this turn does it. %s", clause(quote.Path(instruction.File), k.whole(instruction.Text)), o.Advice),
+		reason:  fmt.Sprintf("An instruction file orders otherwise: %s.", k.quoted(instruction.Text)),
 	})
 }
 
 // ran notes which demanded checks a command runs.
-func (t *turn) ran(line string) {
-	for _, check := range t.checks() {
+func (k *orders) ran(line string) {
+	for _, check := range k.checks() {
 		if runs(line, check.command) {
-			t.memory.Ran = bounded(t.memory.Ran, check.command, t.Limits.Instructions)
+			k.memory.Ran = detect.Once(k.memory.Ran, check.command, k.Limits.Instructions)
 		}
 	}
 }
@@ -122,39 +112,39 @@ type check struct {
 
 // checks are the commands that instruction files demand before a commit or push
 // (SW-13a), read once in a turn.
-func (t *turn) checks() []check {
-	if t.demanded != nil {
-		return t.demanded
+func (k *orders) checks() []check {
+	if k.demanded != nil {
+		return k.demanded
 	}
-	t.demanded = []check{}
-	for _, i := range t.memory.Instructions {
-		if !t.BeforeCommit.MatchString(i.Text) {
+	k.demanded = []check{}
+	for _, i := range k.memory.Instructions {
+		if !k.BeforeCommit.MatchString(i.Text) {
 			continue
 		}
 		for n, span := range strings.Split(i.Text, "`") {
 			if n%2 == 0 {
 				continue // outside of a code span
 			}
-			for _, line := range t.lines(span) {
-				if name, _, more := strings.Cut(line, " "); more && slices.Contains(t.Runners, name) {
-					t.demanded = append(t.demanded, check{line, i})
+			for _, line := range k.lines(span) {
+				if name, _, more := strings.Cut(line, " "); more && slices.Contains(k.Runners, name) {
+					k.demanded = append(k.demanded, check{line, i})
 				}
 			}
 		}
 	}
-	return t.demanded
+	return k.demanded
 }
 
 // unchecked reports a commit, or the claim that the work is ready for one, before
 // the demanded checks have run on what this session edited.
-func (t *turn) unchecked(evidence sessionevents.Evidence) {
-	if !t.memory.Edited {
+func (k *orders) unchecked(evidence sessionevents.Evidence) {
+	if !k.memory.Edited {
 		return
 	}
 	var missing []string
 	var from stated
-	for _, c := range t.checks() {
-		if !slices.Contains(t.memory.Ran, c.command) && !slices.Contains(missing, c.command) {
+	for _, c := range k.checks() {
+		if !slices.Contains(k.memory.Ran, c.command) && !slices.Contains(missing, c.command) {
 			missing, from = append(missing, c.command), c.from
 		}
 	}
@@ -163,25 +153,25 @@ func (t *turn) unchecked(evidence sessionevents.Evidence) {
 	}
 	missing = missing[:min(len(missing), 3)]
 	evidence.ConflictsWith = from.earlier()
-	t.report(contradiction{
-		rule: from.Text, subclass: "unchecked", thing: strings.Join(missing, ", "), cost: contraryCost, confidence: t.Confidence.Instruction, evidence: evidence,
+	k.report(contradiction{
+		rule: from.Text, subclass: "unchecked", thing: strings.Join(missing, ", "), cost: contraryCost, confidence: k.Confidence.Instruction, evidence: evidence,
 		message: fmt.Sprintf("%s asks for checks before a commit that did not run since your first edit. %s before you commit or call the work ready.", quote.Path(from.File), runFirst(missing)),
-		reason:  fmt.Sprintf("An instruction file demands a check that was left out: %s.", t.quoted(from.Text)),
+		reason:  fmt.Sprintf("An instruction file demands a check that was left out: %s.", k.quoted(from.Text)),
 	})
 }
 
 // readyClaims judges sentences that call the work ready to commit.
-func (t *turn) readyClaims() {
-	if len(t.memory.Instructions) == 0 {
+func (k *orders) readyClaims() {
+	if len(k.memory.Instructions) == 0 {
 		return
 	}
-	for i := range t.Pass.Turn.Segments {
-		s := &t.Pass.Turn.Segments[i]
+	for i := range k.Pass.Turn.Segments {
+		s := &k.Pass.Turn.Segments[i]
 		if s.Kind != sessionevents.SegmentPlan || s.Thinking {
 			continue
 		}
-		if at := t.Ready.FindStringIndex(s.Text); at != nil {
-			t.unchecked(detect.At(s, at[0], at[1]-at[0]))
+		if at := k.Ready.FindStringIndex(s.Text); at != nil {
+			k.unchecked(detect.At(s, at[0], at[1]-at[0]))
 			return
 		}
 	}

@@ -62,10 +62,7 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 func (m *memory) count(a *again, turn, kept int) int {
 	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, a.subject) })
 	if at < 0 {
-		m.Rebuilds = append(m.Rebuilds, rebuilt{Subject: a.subject})
-		if extra := len(m.Rebuilds) - kept; extra > 0 {
-			m.Rebuilds = slices.Clone(m.Rebuilds[extra:])
-		}
+		m.Rebuilds = detect.Newest(append(m.Rebuilds, rebuilt{Subject: a.subject}), kept)
 		at = len(m.Rebuilds) - 1
 	}
 	r := &m.Rebuilds[at]
@@ -89,9 +86,7 @@ func (d *instance) remember(m *memory, p *detect.Pass) {
 		}
 		m.Failures = append(m.Failures, f)
 	}
-	if extra := len(m.Failures) - d.Kept.Failures; extra > 0 {
-		m.Failures = slices.Clone(m.Failures[extra:])
-	}
+	m.Failures = detect.Newest(m.Failures, d.Kept.Failures)
 }
 
 func shorten(s string, n int) string {

@@ -13,9 +13,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	if m, ok := p.State.(*memory); ok && ended(m, s) {
 		return sessionevents.OutcomeCorrected, "the reading is over"
 	}
-	at := slices.IndexFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
-		return s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected && s.Diff != nil && !s.Diff.Failed
-	})
+	at := slices.IndexFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return detect.Applied(&s) })
 	switch {
 	case at >= 0 && len(p.Before.Reads(p.Turn.Segments[at].Path)) > 0:
 		return sessionevents.OutcomeCorrected, "an edit of what was read"

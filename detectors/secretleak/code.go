@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -98,7 +99,7 @@ func (d *instance) written(args string, held map[string]bool) string {
 	if m := fetched.FindStringSubmatch(args); m != nil && d.secretName(m[1]) {
 		return "$" + m[1]
 	}
-	for _, name := range names.FindAllString(outsideText(args), 64) {
+	for _, name := range names.FindAllString(code.OutsideText(args), 64) {
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		if (d.secretName(last) || held[name]) && !constant(last, name) {
 			return name
@@ -151,35 +152,3 @@ var (
 )
 
 var names = pattern.Must(`[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*`)
-
-// outsideText returns code without the text of its literals, but with interpolations:
-// ${x}, {x} of an f-string, #{x}.
-func outsideText(code string) string {
-	var out strings.Builder
-	quote, format, depth := byte(0), false, 0
-	for i := 0; i < len(code); i++ {
-		c := code[i]
-		switch {
-		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
-			format = c == '`' || i > 0 && (code[i-1] == 'f' || code[i-1] == 'F' || code[i-1] == '$')
-			quote = c
-			out.WriteByte(' ')
-		case quote == 0:
-			out.WriteByte(c)
-		case depth > 0 && c == '}':
-			depth--
-			out.WriteByte(' ')
-		case depth > 0:
-			out.WriteByte(c)
-		case c == '\\':
-			i++
-		case c == '{' && (format && (quote != '`' || code[i-1] == '$') || i > 0 && (code[i-1] == '$' || code[i-1] == '#')):
-			depth++
-			out.WriteByte(' ')
-		case c == quote:
-			quote = 0
-			out.WriteByte(' ')
-		}
-	}
-	return out.String()
-}

@@ -130,8 +130,5 @@ func (m *memory) note(c *sessionevents.Claim, p *detect.Pass, most int) {
 	} else if omits(c.Gap) {
 		s.Text = c.Why
 	}
-	m.Said = append(m.Said, s)
-	if extra := len(m.Said) - most; extra > 0 {
-		m.Said = slices.Clone(m.Said[extra:])
-	}
+	m.Said = detect.Newest(append(m.Said, s), most)
 }

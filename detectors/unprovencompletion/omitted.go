@@ -13,10 +13,7 @@ import (
 // dropped finds entries that were removed undone from the primary's own list, while it
 // calls the rest completed (PD-1).
 func (d *instance) dropped(p *detect.Pass, m *memory) *detect.Finding {
-	m.Dropped = append(m.Dropped, texts(p)...)
-	if extra := len(m.Dropped) - d.Said; extra > 0 {
-		m.Dropped = slices.Clone(m.Dropped[extra:])
-	}
+	m.Dropped = detect.Newest(append(m.Dropped, texts(p)...), d.Said)
 	if len(m.Dropped) == 0 || !p.Ledger.Final || p.Ledger.Hedged || !claimsAll(p) {
 		return nil
 	}

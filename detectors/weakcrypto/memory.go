@@ -2,12 +2,12 @@ package weakcrypto
 
 import (
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -17,48 +17,15 @@ type memory struct {
 	// Seen are "line/function/number", oldest first: 8 hex digits each for file and line,
 	// and for the enclosing function, "-" if the edit does not show it, and the number
 	// among equal lines.
-	Seen []string `json:"s,omitempty"`
-}
-
-// seen is one weak line of a file.
-type seen struct {
-	line, function string
-	number         int
-}
-
-func (k seen) String() string { return k.line + "/" + k.function + "/" + strconv.Itoa(k.number) }
-
-// covers reports whether a remembered line may be this one.
-func (k seen) covers(text string) bool {
-	parts := strings.Split(text, "/")
-	if len(parts) != 3 || parts[0] != k.line {
-		return false
-	}
-	number, err := strconv.Atoi(parts[2])
-	return err == nil && number == k.number && (parts[1] == k.function || parts[1] == "-" || k.function == "-")
-}
-
-// knows reports whether an earlier edit contained the line.
-func (m *memory) knows(k seen) bool { return slices.ContainsFunc(m.Seen, k.covers) }
-
-// add adds lines and drops the oldest beyond the limit.
-func (m *memory) add(list []seen, limit int) {
-	for _, k := range list {
-		if !m.knows(k) {
-			m.Seen = append(m.Seen, k.String())
-		}
-	}
-	if extra := len(m.Seen) - limit; extra > 0 {
-		m.Seen = slices.Delete(m.Seen, 0, extra)
-	}
+	Seen detect.Places `json:"s,omitempty"`
 }
 
 // seenAt identifies a weak line within its function.
-func seenAt(file, line, function string) seen {
+func seenAt(file, line, function string) detect.Place {
 	if function == "" {
-		return seen{keyOf(file, line), "-", 1}
+		return detect.Place{Key: keyOf(file, line), Function: "-"}
 	}
-	return seen{keyOf(file, line), keyOfSqueezed("", function), 1}
+	return detect.Place{Key: keyOf(file, line), Function: keyOfSqueezed("", function)}
 }
 
 // keyOf identifies a line of a file. Only the file's name counts, because a path may be
@@ -93,5 +60,5 @@ func (m *memory) forgetGone(s *sessionevents.Segment, removed map[string]bool) {
 			gone[keyOfSqueezed(s.Path, line)] = true
 		}
 	}
-	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool { return gone[strings.SplitN(key, "/", 2)[0]] })
+	m.Seen.Forget(gone)
 }

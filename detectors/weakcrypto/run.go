@@ -16,7 +16,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	var findings []detect.Finding
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if !written(s) || d.SkippedFiles.MatchString(s.Path) {
+		if !detect.Written(s) || d.SkippedFiles.MatchString(s.Path) {
 			continue
 		}
 		found := d.strongest(p, s)
@@ -25,21 +25,19 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 		old, text := removed(p.Turn, s), detect.Text(s)
 		m.forgetGone(s, old)
-		var keys []seen
-		numbers := map[seen]int{}
+		var keys []detect.Place
+		numbers := detect.Numbers{}
 		for _, f := range found {
 			line := lineAt(text, f.Evidence[0].Offset)
-			key := seenAt(s.Path, line, f.function)
-			numbers[key]++
-			key.number = numbers[key]
+			key := numbers.Next(seenAt(s.Path, line, f.function))
 			if !old[squeezed(line)] {
-				if !m.knows(key) {
+				if !m.Seen.Know(key) {
 					findings = append(findings, f.Finding)
 				}
 				keys = append(keys, key)
 			}
 		}
-		m.add(keys, d.Remembered)
+		m.Seen.Add(keys, d.Remembered)
 	}
 	if unsaid := len(findings) - d.PerTurn; unsaid > 0 {
 		findings = findings[:d.PerTurn]
@@ -79,18 +77,13 @@ func (d *instance) strongest(p *detect.Pass, s *sessionevents.Segment) []located
 	return out
 }
 
-// written reports whether a segment is an edit that was applied, or shown in prose.
-func written(s *sessionevents.Segment) bool {
-	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
-}
-
 // removed returns the lines, squeezed, that the turn removes from the segment's file: if
 // they are added again, they only moved.
 func removed(t *sessionevents.TurnSegmented, s *sessionevents.Segment) map[string]bool {
 	out := map[string]bool{}
 	for i := range t.Segments {
 		other := &t.Segments[i]
-		if !applied(other) || other.Path != s.Path {
+		if !detect.Applied(other) || other.Path != s.Path {
 			continue
 		}
 		for _, line := range other.Diff.Removed() {

@@ -1,9 +1,3 @@
-// Package weakenedcheck finds edits that make a failing or demanded check easier (E2):
-// assertions removed or loosened, tests skipped or deleted, errors swallowed, thresholds
-// lowered, CI that can no longer fail.
-//
-// Assertions are compared, not lines: package assertion reads them. Everything else is
-// known by marks and numbers of rules/weakenedcheck.yaml.
 package weakenedcheck
 
 import (
@@ -37,31 +31,21 @@ func (*instance) NewState() any { return &memory{} }
 
 // Run folds the turn in the order of its segments.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
+	j := d.watch(p)
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		switch {
 		case s.Kind == sessionevents.SegmentDiff:
-			t.edited(s)
+			j.edited(s)
 		case s.Tool != nil:
-			t.looked(s)
-			t.commanded(s)
-			t.checked(s)
+			j.looked(s)
+			j.commanded(s)
+			j.checks.checked(s)
 		}
 	}
-	t.settle()
-	findings := t.findings()
-	t.forget()
+	a := &account{j.turn, &scales{j.turn}}
+	a.settle()
+	findings := a.findings()
+	j.checks.forget()
 	return findings
-}
-
-// turn is one turn under evaluation.
-type turn struct {
-	*instance
-	*detect.Pass
-	memory  *memory
-	changes []change
-	added   []string // keys of assertions that the turn's edits add
-	words   *requests
-	passed  []passed
 }

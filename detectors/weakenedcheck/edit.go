@@ -1,7 +1,6 @@
 package weakenedcheck
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -9,68 +8,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// change is one thing that an edit or a command weakens.
-type change struct {
-	kind, class  string
-	file, test   string
-	before       string // as it was: the assertion, the value
-	after        string // as it is: the assertion, the value, the mark
-	detail       string // between the thing and the advice, where the kind's own words do not do
-	rule         string // of a linter, that a mark silences
-	around       string // the edit's text, for a change that names nothing itself
-	segment      *sessionevents.Segment
-	offset, long int
-}
-
 // edit is one file's edit under reading.
 type edit struct {
+	*turn
 	segment        *sessionevents.Segment
 	file, language string
 	class          string
 	before, after  string // the lines of both sides, with those around
 	removed, added []sessionevents.Line
-}
-
-// edited reads a DIFF: of the code itself what it is about, of checks what they lose.
-func (t *turn) edited(s *sessionevents.Segment) {
-	if s.Proposed || s.Rejected || s.Diff == nil || s.Diff.Failed || s.Path == "" {
-		return
-	}
-	e := &edit{segment: s, file: t.Before.Path(s.Path), language: s.Language}
-	if e.language == "" {
-		e.language = syntax.LanguageOf(s.Path)
-	}
-	e.class = t.classOf(e.file, e.language)
-	if e.class == document {
-		return
-	}
-	e.removed, e.added = s.Diff.Removed(), s.Diff.Added()
-	e.before, e.after = sides(s.Diff)
-	t.unmarked(e)
-	switch e.class {
-	case "":
-		t.production(e)
-		return
-	case source:
-		t.production(e)
-		if len(t.memory.Failures) == 0 && !t.requests().protects("silenced") && !t.requests().protects("rigged") {
-			return
-		}
-	case tests:
-		t.tested(e)
-	case fixtures:
-		t.tested(e)
-		t.data(e)
-	case snapshots:
-		if len(e.removed) > 0 || s.Diff.Op == sessionevents.DiffDelete {
-			t.report(change{kind: "accepted", class: e.class, file: e.file, before: firstText(e.removed), after: firstText(e.added), segment: s})
-		}
-	case continuous, settings:
-		t.unlisted(e)
-		t.dependencies(e)
-	}
-	t.marked(e)
-	t.numbered(e)
 }
 
 // sides are the texts of a DIFF before and after, with the lines around.
@@ -102,76 +47,131 @@ func firstText(lines []sessionevents.Line) string {
 	return ""
 }
 
-// production notes an edit of the code itself: what it is about, and what it takes away.
-func (t *turn) production(e *edit) {
-	m, turn, limit := t.memory, t.Turn.Turn, t.Limits.Names
-	m.Edited = turn
-	m.Names = learn(m.Names, stem(e.file), turn, limit, nil)
-	added := map[string]bool{}
-	for _, l := range e.added {
-		for name := range eachName(l.Text) {
-			if !t.Common[name] {
-				learnOne(m.Names, name, turn, limit)
-				added[name] = true
+// kept reports whether a line was there before.
+func kept(removed []sessionevents.Line, text string) bool {
+	trimmed := strings.TrimSpace(text)
+	return trimmed == "" || slices.ContainsFunc(removed, func(r sessionevents.Line) bool { return strings.TrimSpace(r.Text) == trimmed })
+}
+
+// place is where a text begins in a DIFF's added lines, or nothing.
+func place(s *sessionevents.Segment, text string) (offset, long int) {
+	first, _, _ := strings.Cut(text, " {")
+	for _, l := range s.Diff.Added() {
+		if trimmed := strings.TrimSpace(l.Text); trimmed != "" && (strings.Contains(trimmed, first) || strings.HasPrefix(text, trimmed)) && text != "" {
+			return offset + strings.Index(l.Text, trimmed), len(trimmed)
+		}
+		offset += len(l.Text) + 1
+	}
+	return 0, 0
+}
+
+// existed reports whether a file that is written whole was there before: it was read, or
+// a check named it.
+func (e *edit) existed() bool {
+	if e.segment.Diff.Op != sessionevents.DiffCreate || len(e.Before.Reads(e.file)) > 0 {
+		return e.segment.Diff.Op == sessionevents.DiffCreate
+	}
+	base := e.file[strings.LastIndexByte(e.file, '/')+1:]
+	return slices.ContainsFunc(e.memory.Failures, func(f failure) bool { return strings.Contains(f.Text, base) })
+}
+
+// inAdded reports whether the first line of a text is among the added ones.
+func (e *edit) inAdded(text string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return slices.ContainsFunc(e.added, func(l sessionevents.Line) bool { return strings.Contains(l.Text, strings.TrimSpace(first)) })
+}
+
+// maskedLines are the added lines without comments and strings, nil where the language
+// is not known.
+func (e *edit) maskedLines() []string {
+	if e.class == continuous || e.class == settings || !syntax.Reads(e.language) {
+		return nil
+	}
+	lines := make([]string, len(e.added))
+	for i, l := range e.added {
+		lines[i] = l.Text
+	}
+	out := strings.Split(e.Pass.Reader.Read(e.language, strings.Join(lines, "\n")).Code(), "\n")
+	if len(out) != len(lines) {
+		return nil
+	}
+	return out
+}
+
+// testAround is the test to which an added line belongs: the next head below a mark that
+// is above one, else the last above.
+func (e *edit) testAround(text string) string {
+	at := strings.Index(e.after, text)
+	if at < 0 {
+		return ""
+	}
+	r := e.read(e.language, e.after)
+	line := strings.Count(e.after[:at], "\n")
+	trimmed := strings.TrimSpace(text)
+	above := strings.HasPrefix(trimmed, "@") || strings.HasPrefix(trimmed, "#[") || strings.HasPrefix(trimmed, "[")
+	name := ""
+	for _, test := range r.Tests {
+		if test.Line > line {
+			if above && test.Line-line <= 4 {
+				return test.Name
 			}
+			break
+		}
+		name = test.Name
+	}
+	return name
+}
+
+// fresh reports whether an edit writes a new test: its head is added and was not there.
+func (e *edit) fresh(name string) bool {
+	for _, b := range e.read(e.language, e.before).Tests {
+		if b.Name == name {
+			return false
 		}
 	}
-	if e.segment.Diff.Op == sessionevents.DiffDelete || e.segment.Diff.Op == sessionevents.DiffRename {
-		m.Gone = learn(m.Gone, stem(e.file)+" "+stem(e.segment.Diff.OldPath), turn, limit, nil)
+	if f := e.memory.file(e.file); f != nil && !f.Own && slices.Contains(f.Tests, name) && !slices.Contains(f.OwnTests, name) {
+		return e.segment.Diff.Op != sessionevents.DiffCreate
 	}
-	for _, l := range e.removed {
-		for name := range eachName(l.Text) {
-			if t.Common[name] {
-				continue
-			}
-			learnOne(m.Names, name, turn, limit)
-			if !added[name] {
-				m.Gone = learn(m.Gone, name, turn, limit, nil)
-			}
+	return !e.existed()
+}
+
+// onCondition reports whether a skip depends on what the machine has: a call under a
+// condition or in a helper, a mark that takes one.
+func (e *edit) onCondition(line int) bool {
+	text := e.added[line].Text
+	if e.Condition.MatchString(text) {
+		return true
+	}
+	above, _, _ := strings.Cut(e.after, text+"\n")
+	above = strings.TrimRight(above, " \t\n")
+	above = strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:])
+	return e.Condition.MatchString(above)
+}
+
+// ofCheck reports whether a shell's way to hide a result belongs to a check: the line,
+// or the one that goes on in it, runs one.
+func (e *edit) ofCheck(line int, text string) bool {
+	command := e.added[line].Text
+	switch {
+	case strings.TrimSpace(text) == "exit 0":
+		above, _, _ := strings.Cut(e.after, command+"\n")
+		above = strings.TrimRight(above, " \t\n")
+		return e.Checks.MatchString(above[strings.LastIndexByte(above, '\n')+1:])
+	case !strings.ContainsAny(text, "|;&") && !strings.HasPrefix(text, "\t-"):
+		return true
+	}
+	for i := line - 1; i >= 0 && strings.HasSuffix(strings.TrimSpace(e.added[i].Text), "\\"); i-- {
+		command = e.added[i].Text + command
+	}
+	return e.Checks.MatchString(command)
+}
+
+// cutComment is a line's code and its comment.
+func cutComment(line string) (code, comment string, found bool) {
+	for _, mark := range []string{"#", "//"} {
+		if code, comment, found = strings.Cut(line, mark); found {
+			return code, comment, true
 		}
 	}
+	return line, "", false
 }
-
-// dependencies notes what an edit of a manifest gives another version: what it prints may
-// change with it.
-func (t *turn) dependencies(e *edit) {
-	for _, l := range e.added {
-		if t.Version.MatchString(l.Text) {
-			t.memory.Names = learn(t.memory.Names, l.Text, t.Turn.Turn, t.Limits.Names, t.Common)
-		}
-	}
-}
-
-// stem is a file's name without what makes it a test.
-func stem(file string) string {
-	base := strings.ToLower(path.Base(file))
-	if i := strings.IndexByte(base, '.'); i > 0 {
-		base = base[:i]
-	}
-	for _, affix := range []string{"test_", "tests_"} {
-		base = strings.TrimPrefix(base, affix)
-	}
-	for _, affix := range []string{"_test", "_tests", "_spec", "tests", "test", "spec"} {
-		base = strings.TrimSuffix(base, affix)
-	}
-	return strings.Trim(base, "_-")
-}
-
-// data reports values that an edit of fixtures replaces; it counts only against a
-// constraint that protects them.
-func (t *turn) data(e *edit) {
-	if len(e.removed) > 0 && !t.moved(e.removed, e.added) {
-		t.report(change{kind: "fixture", class: e.class, file: e.file, before: firstText(e.removed), after: firstText(e.added), segment: e.segment})
-	}
-}
-
-// moved reports whether every removed line is among the added ones.
-func (t *turn) moved(removed, added []sessionevents.Line) bool {
-	return !slices.ContainsFunc(removed, func(r sessionevents.Line) bool {
-		text := strings.TrimSpace(r.Text)
-		return text != "" && !slices.ContainsFunc(added, func(a sessionevents.Line) bool { return strings.TrimSpace(a.Text) == text })
-	})
-}
-
-// report keeps a change until the end of the turn.
-func (t *turn) report(c change) { t.changes = append(t.changes, c) }

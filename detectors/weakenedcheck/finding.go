@@ -12,22 +12,28 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// account makes a turn's signals of its changes.
+type account struct {
+	*turn
+	scales *scales
+}
+
 // settle drops what another edit of the turn, or of one before, has elsewhere.
-func (t *turn) settle() {
-	t.changes = slices.DeleteFunc(t.changes, func(c change) bool {
-		return c.kind == "removed" && t.elsewhere(c.before) || c.kind == "deleted" && c.test != "" && slices.Contains(t.added, testKey+c.test)
+func (j *account) settle() {
+	j.changes = slices.DeleteFunc(j.changes, func(c change) bool {
+		return c.kind == "removed" && j.elsewhere(c.before) || c.kind == "deleted" && c.test != "" && slices.Contains(j.added, testKey+c.test)
 	})
-	for _, key := range t.added {
-		t.memory.Added = bounded(t.memory.Added, key, t.Limits.Assertions)
+	for _, key := range j.added {
+		j.memory.Added = detect.Once(j.memory.Added, key, j.Limits.Assertions)
 	}
 }
 
 // elsewhere reports whether an assertion was added somewhere lately.
-func (t *turn) elsewhere(text string) bool {
+func (j *account) elsewhere(text string) bool {
 	for _, language := range []string{"python", "go", "javascript"} {
-		for _, a := range t.reader.Read(language, text).Assertions {
+		for _, a := range j.read(language, text).Assertions {
 			key := a.Subject + "\x00" + a.Expected
-			if slices.Contains(t.added, key) || slices.Contains(t.memory.Added, key) {
+			if slices.Contains(j.added, key) || slices.Contains(j.memory.Added, key) {
 				return true
 			}
 		}
@@ -43,14 +49,14 @@ type weighed struct {
 
 // findings are the turn's signals, one a file: the worst change, with the number of the
 // others.
-func (t *turn) findings() []detect.Finding {
+func (j *account) findings() []detect.Finding {
 	var list []weighed
-	for i := range t.changes {
-		if t.undoes(&t.changes[i]) {
+	for i := range j.changes {
+		if j.undoes(&j.changes[i]) {
 			continue
 		}
-		if v, counts := t.weigh(&t.changes[i]); counts && !t.said(&t.changes[i], v) {
-			list = append(list, weighed{t.changes[i], v})
+		if v, counts := j.scales.weigh(&j.changes[i]); counts && !j.said(&j.changes[i], v) {
+			list = append(list, weighed{j.changes[i], v})
 		}
 	}
 	var files []string
@@ -68,9 +74,9 @@ func (t *turn) findings() []detect.Finding {
 			}
 		}
 		slices.SortStableFunc(of, func(a, b weighed) int {
-			return cmp.Or(rank(b)-rank(a), cmp.Compare(t.order[a.kind], t.order[b.kind]))
+			return cmp.Or(rank(b)-rank(a), cmp.Compare(j.order[a.kind], j.order[b.kind]))
 		})
-		out = append(out, t.finding(of))
+		out = append(out, j.finding(of))
 	}
 	return out
 }
@@ -87,32 +93,32 @@ func rank(w weighed) int {
 
 // said reports whether a change of the same kind to the same thing was reported before,
 // and notes it.
-func (t *turn) said(c *change, v verdict) bool {
+func (j *account) said(c *change, v verdict) bool {
 	key := c.file + "\x00" + c.test + "\x00" + c.kind + "\x00" + c.before
 	if c.file == "" {
 		key = c.kind
 	}
-	if v.suppressed == "" && slices.Contains(t.memory.Said, key) {
+	if v.suppressed == "" && slices.Contains(j.memory.Said, key) {
 		return true
 	}
-	t.memory.Said = bounded(t.memory.Said, key, 4*t.Limits.Files)
+	j.memory.Said = detect.Once(j.memory.Said, key, 4*j.Limits.Files)
 	return false
 }
 
 // undoes reports whether a change takes an earlier one back, and notes it.
-func (t *turn) undoes(c *change) bool {
+func (j *account) undoes(c *change) bool {
 	if c.before == "" || c.after == "" {
 		return false
 	}
-	if slices.Contains(t.memory.Changed, c.file+"\x00"+c.after+"\x00"+c.before) {
+	if slices.Contains(j.memory.Changed, c.file+"\x00"+c.after+"\x00"+c.before) {
 		return true
 	}
-	t.memory.Changed = bounded(t.memory.Changed, c.file+"\x00"+c.before+"\x00"+c.after, 4*t.Limits.Files)
+	j.memory.Changed = detect.Once(j.memory.Changed, c.file+"\x00"+c.before+"\x00"+c.after, 4*j.Limits.Files)
 	return false
 }
 
 // finding is the signal for the changes of one file, the worst first.
-func (t *turn) finding(of []weighed) detect.Finding {
+func (j *account) finding(of []weighed) detect.Finding {
 	c := of[0]
 	e := detect.At(c.segment, c.offset, c.long)
 	if c.long == 0 {
@@ -132,7 +138,7 @@ func (t *turn) finding(of []weighed) detect.Finding {
 	f := detect.Finding{
 		Subclass: c.kind, Subject: subject(&c.change), Confidence: c.confidence, ReworkCost: c.cost, SelfCorrect: selfCorrect,
 		Suppressed: c.suppressed, Evidence: []sessionevents.Evidence{e}, WeighsRequest: true,
-		Message: t.message(&c, len(of)-1), Reason: t.reason(&c),
+		Message: j.message(&c, len(of)-1), Reason: c.reason(),
 	}
 	if c.logOnly {
 		f.Cap = detect.LogOnly
@@ -158,8 +164,8 @@ func subject(c *change) string {
 }
 
 // message says what was weakened from what to what, and what to do instead.
-func (t *turn) message(c *weighed, more int) string {
-	text := t.statement(c)
+func (j *account) message(c *weighed, more int) string {
+	text := j.statement(c)
 	switch {
 	case c.protection != nil:
 		text += ", which the task rules out"
@@ -169,11 +175,11 @@ func (t *turn) message(c *weighed, more int) string {
 	if more > 0 && c.protection == nil {
 		text += fmt.Sprintf(" (%d more)", more)
 	}
-	return text + ". " + t.kinds[c.kind].Advice
+	return text + ". " + j.kinds[c.kind].Advice
 }
 
 // statement is what happened, as a sentence without its end.
-func (t *turn) statement(c *weighed) string {
+func (j *account) statement(c *weighed) string {
 	where := quote.Path(path.Base(c.file))
 	if c.test != "" {
 		if name := quote.Plain(c.test); !strings.Contains(name, " ") && !strings.HasSuffix(name, "…") {
@@ -182,7 +188,7 @@ func (t *turn) statement(c *weighed) string {
 			where = "A test in " + where
 		}
 	}
-	said := t.kinds[c.kind].Said
+	said := j.kinds[c.kind].Said
 	was, is := short(c.before), short(c.after)
 	switch c.kind {
 	case "removed":
@@ -201,7 +207,7 @@ func (t *turn) statement(c *weighed) string {
 		if c.detail != "" {
 			return fmt.Sprintf("%s of %s went from %s to %s", quote.WholeCode(c.detail, 6, "A limit"), where, quote.Plain(c.before), quote.Plain(c.after))
 		}
-		return t.with(where+" "+said, is)
+		return with(where+" "+said, is)
 	case "commented":
 		return fmt.Sprintf("%s of %s %s", cmp.Or(was, "A check"), where, said)
 	case "swallowed":
@@ -211,13 +217,13 @@ func (t *turn) statement(c *weighed) string {
 	case "renamed":
 		return fmt.Sprintf("%s %s as %s", where, said, quote.WholeCode(c.after, 6, "something else"))
 	case "unchecked", "excluded", "unrun", "unhooked", "accepted", "silenced", "conditional", "mocked", "fixture", "rigged", "skipped", "focused", "emptied":
-		return t.act(c, where, said, was, is)
+		return c.act(where, said, was, is)
 	}
 	return fmt.Sprintf("%s %s", where, said)
 }
 
 // act is what a mark or a command does to checks.
-func (t *turn) act(c *weighed, where, said, was, is string) string {
+func (c *weighed) act(where, said, was, is string) string {
 	switch {
 	case c.file == "" && c.kind == "accepted":
 		return fmt.Sprintf("%s accepts the snapshots as they are", cmp.Or(is, "A command"))
@@ -233,17 +239,17 @@ func (t *turn) act(c *weighed, where, said, was, is string) string {
 	case c.detail == "removed":
 		return fmt.Sprintf("%s no longer runs %s", where, cmp.Or(was, "a check"))
 	case c.kind == "excluded":
-		return t.with(where+" leaves checks out", is)
+		return with(where+" leaves checks out", is)
 	case c.kind == "silenced":
-		return t.with(where+" silences what was reported", short(c.detail))
+		return with(where+" silences what was reported", short(c.detail))
 	case c.kind == "unchecked":
-		return t.with("A check of "+where+" "+said, is)
+		return with("A check of "+where+" "+said, is)
 	}
-	return t.with(where+" "+said, is)
+	return with(where+" "+said, is)
 }
 
 // with adds the code that a statement is about, where it fits whole.
-func (t *turn) with(statement, code string) string {
+func with(statement, code string) string {
 	if code == "" {
 		return statement
 	}
@@ -257,7 +263,7 @@ const codeWords = 8
 func short(text string) string { return quote.WholeCode(text, codeWords, "") }
 
 // reason is the rule in one sentence.
-func (t *turn) reason(c *weighed) string {
+func (c *weighed) reason() string {
 	switch {
 	case c.suppressed != "":
 		return "A person asked for an edit of this kind."

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -22,7 +23,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	edited := false
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
-		if segment.Kind == sessionevents.SegmentDiff && !segment.Proposed && !segment.Rejected && segment.Diff != nil && !segment.Diff.Failed && samePath(p.Before.Path(segment.Path), e.Path) {
+		if detect.Applied(segment) && registry.SameFile(p.Before.Path(segment.Path), e.Path) {
 			edited = true
 			if d.restores(segment.Diff, was, e.Quote) {
 				return sessionevents.OutcomeCorrected, "the check is restored"

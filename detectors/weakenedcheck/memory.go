@@ -2,12 +2,11 @@ package weakenedcheck
 
 import (
 	"iter"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
-	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
 // memory is what the session's checks said and its edits were about.
@@ -42,7 +41,7 @@ type testFile struct {
 }
 
 func (m *memory) file(path string) *testFile {
-	i := slices.IndexFunc(m.Files, func(f testFile) bool { return samePath(f.Path, path) })
+	i := slices.IndexFunc(m.Files, func(f testFile) bool { return registry.SameFile(f.Path, path) })
 	if i < 0 {
 		return nil
 	}
@@ -59,11 +58,6 @@ func (m *memory) keep(path string, limit int) *testFile {
 	}
 	m.Files = append(m.Files, testFile{Path: path})
 	return &m.Files[len(m.Files)-1]
-}
-
-func samePath(a, b string) bool {
-	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
-	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
 // own reports whether a test was written by this session.
@@ -105,122 +99,4 @@ func eachName(text string) iter.Seq[string] {
 
 func notName(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
-}
-
-// checked notes what a call's checks said.
-func (t *turn) checked(s *sessionevents.Segment) {
-	if s.Kind != sessionevents.SegmentError && len(s.Checks) == 0 || s.Rejected {
-		return
-	}
-	if len(s.Checks) == 0 {
-		t.broke(s)
-		return
-	}
-	for _, c := range s.Checks {
-		lint := c.Kind == sessionevents.CheckLint || c.Kind == sessionevents.CheckTypes
-		switch {
-		case c.Kind != sessionevents.CheckTest && c.Kind != sessionevents.CheckBuild && !lint:
-		case c.Result == sessionevents.CheckFailed:
-			t.failed(failure{Lint: lint, Names: c.FailedNames, Text: t.printed(s)})
-		case c.Result == sessionevents.CheckPassed && len(c.Filters) == 0 && len(c.Scope) == 0:
-			t.passed = append(t.passed, passed{lint, len(t.memory.Failures)})
-		}
-	}
-}
-
-// passed is a check of a whole workspace that passed after so many failures.
-type passed struct {
-	lint   bool
-	before int
-}
-
-// forget drops the failures that a later run of the same kind has put right. It happens
-// at the end of a turn: what the turn did to get there is judged with them.
-func (t *turn) forget() {
-	for _, p := range t.passed {
-		kept := t.memory.Failures[:0:0]
-		for i, f := range t.memory.Failures {
-			if i >= p.before || f.Lint != p.lint {
-				kept = append(kept, f)
-			}
-		}
-		t.memory.Failures = kept
-	}
-}
-
-// broke notes a failed call that ran a test, a build or a linter.
-func (t *turn) broke(s *sessionevents.Segment) {
-	if script := t.script(s.Tool.Command); script != "" {
-		t.failed(failure{Names: []string{path.Base(script)}, Text: t.printed(s)})
-		return
-	}
-	lint := has(s.Tool.Effects, "lint") || has(s.Tool.Effects, "git")
-	if lint || has(s.Tool.Effects, "test") || has(s.Tool.Effects, "build") || has(s.Tool.Effects, "run") && t.Checks.MatchString(s.Tool.Command) {
-		t.failed(failure{Lint: lint && !has(s.Tool.Effects, "test"), Text: t.printed(s)})
-	}
-}
-
-// script is a test script that a command line runs, "" for none.
-func (t *turn) script(command string) string {
-	if !strings.Contains(command, ".sh") && !strings.Contains(command, ".bats") || len(command) > maxCommand {
-		return ""
-	}
-	for _, i := range t.commands.Invocations(command) {
-		for _, word := range append([]string{i.Name}, i.Args...) {
-			if languageOf(word) == "shell" && strings.Contains(command, word) && t.runsScript(command, word) {
-				return word
-			}
-		}
-	}
-	return ""
-}
-
-// runsScript reports whether a word is the path of a test script as a command line has it.
-func (t *turn) runsScript(command, word string) bool {
-	for _, field := range strings.Fields(command) {
-		if strings.HasSuffix(field, word) && t.isTest(strings.Trim(field, `"';()`)) {
-			return true
-		}
-	}
-	return false
-}
-
-func has(list []string, word string) bool { return slices.Contains(list, word) }
-
-// maxFailedNames bounds the failed tests that are kept of a turn.
-const maxFailedNames = 40
-
-func (t *turn) failed(f failure) {
-	f.Turn = t.Turn.Turn
-	m := t.memory
-	if n := len(m.Failures); n > 0 && m.Failures[n-1].Turn == f.Turn && m.Failures[n-1].Lint == f.Lint {
-		for _, name := range f.Names {
-			m.Failures[n-1].Names = bounded(m.Failures[n-1].Names, name, maxFailedNames)
-		}
-		m.Failures[n-1].Text = t.shortened(m.Failures[n-1].Text + "\n" + f.Text)
-		return
-	}
-	m.Failures = append(m.Failures, f)
-	if extra := len(m.Failures) - t.Limits.Failures; extra > 0 {
-		m.Failures = slices.Delete(m.Failures, 0, extra)
-	}
-}
-
-// printed is what a call printed, as far as it is kept.
-func (t *turn) printed(s *sessionevents.Segment) string {
-	text := s.Text
-	if s.Error != nil && !strings.Contains(text, s.Error.Signature) {
-		text += "\n" + s.Error.Signature
-	}
-	if s.Result != nil {
-		text += "\n" + s.Result.Head + "\n" + s.Result.Tail
-	}
-	return t.shortened(text)
-}
-
-func (t *turn) shortened(text string) string {
-	if len(text) > t.Limits.FailureBytes {
-		text = strings.ToValidUTF8(text[:t.Limits.FailureBytes], "")
-	}
-	return text
 }

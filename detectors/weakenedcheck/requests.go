@@ -26,27 +26,6 @@ func newRequests() *requests {
 	return &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}}
 }
 
-func (t *turn) requests() *requests {
-	if t.words != nil {
-		return t.words
-	}
-	t.words = newRequests()
-	b := t.Baseline()
-	for _, c := range b.Constraints {
-		t.protect(t.words, c)
-	}
-	for _, i := range t.Turn.Instructions {
-		t.protect(t.words, i.Text)
-	}
-	if len(b.Requests) == 0 {
-		t.request(t.words, b.Task)
-	}
-	for _, r := range b.Requests {
-		t.request(t.words, r.Text)
-	}
-	return t.words
-}
-
 // protect notes what a sentence protects.
 func (d *instance) protect(w *requests, sentence string) {
 	conditional := d.Conditional.MatchString(sentence)

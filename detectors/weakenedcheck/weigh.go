@@ -6,8 +6,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
+
+// scales decide whether a change counts, and how much.
+type scales struct{ *turn }
 
 // verdict is what a change is worth.
 type verdict struct {
@@ -29,17 +33,17 @@ var demandedKinds = []string{"removed", "loosened", "revalued", "inverted", "low
 
 // weigh decides whether a change counts: a check failed or is demanded, and neither a
 // person nor the code's own change explains it.
-func (t *turn) weigh(c *change) (verdict, bool) {
-	k, w := t.kinds[c.kind], t.requests()
+func (j *scales) weigh(c *change) (verdict, bool) {
+	k, w := j.kinds[c.kind], j.requests()
 	if k == nil {
 		return verdict{}, false
 	}
-	failed := t.failedBefore(c)
+	failed := j.failedBefore(c)
 	v := verdict{cost: cost, confidence: 0.75, failure: failed}
-	if p, is := w.protected[c.kind]; is && t.covers(&p, c) {
+	if p, is := w.protected[c.kind]; is && j.covers(&p, c) {
 		v.protection = &p
 	}
-	own := !k.Own && c.detail != former && c.class == tests && t.memory.own(c.file, c.test)
+	own := !k.Own && c.detail != former && c.class == tests && j.memory.own(c.file, c.test)
 	switch {
 	case v.protection != nil && !own:
 		v.cost, v.confidence = brokenCost, 0.9
@@ -47,14 +51,14 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 	case w.asked[c.kind]:
 		v.suppressed = detect.UserDirected
 		return v, failed != nil || k.Blatant
-	case t.needsConstraint(c, failed):
+	case j.needsConstraint(c, failed):
 		return v, false
 	}
-	if c.kind == "silenced" && explained(c.after) && !slices.Contains(t.Serious, c.rule) {
+	if c.kind == "silenced" && explained(c.after) && !slices.Contains(j.Serious, c.rule) {
 		v.logOnly = true
 	}
 	v.logOnly = v.logOnly || w.allowed[c.kind] && c.file == ""
-	excused := slices.Contains(content, c.kind) && t.follows(c) && !t.hollowed(c, failed)
+	excused := slices.Contains(content, c.kind) && j.follows(c) && !j.hollowed(c, failed)
 	switch {
 	case excused && !(w.broken && failed != nil && c.kind != "deleted"):
 		return v, false
@@ -74,12 +78,12 @@ func (t *turn) weigh(c *change) (verdict, bool) {
 // hollowed reports whether a check that failed lets through now what it refused: of a value that became
 // one that there is a value at all, or one of several of which one is enough. No change of the code
 // explains that.
-func (t *turn) hollowed(c *change, failed *failure) bool {
+func (j *scales) hollowed(c *change, failed *failure) bool {
 	if c.kind != "loosened" || failed == nil {
 		return false
 	}
 	language := languageOf(c.file)
-	before, after := t.reader.Read(language, c.before).Assertions, t.reader.Read(language, c.after).Assertions
+	before, after := j.read(language, c.before).Assertions, j.read(language, c.after).Assertions
 	if len(before) != 1 || len(after) != 1 {
 		return false
 	}
@@ -108,7 +112,7 @@ func explained(line string) bool {
 
 // needsConstraint reports whether a kind counts only against a constraint, or only where
 // the very check failed.
-func (t *turn) needsConstraint(c *change, failed *failure) bool {
+func (j *scales) needsConstraint(c *change, failed *failure) bool {
 	switch c.kind {
 	case "skipped", "unchecked":
 		return failed == nil && c.detail == conditionally
@@ -117,13 +121,13 @@ func (t *turn) needsConstraint(c *change, failed *failure) bool {
 	case "fixture":
 		return failed == nil || !printed(failed, c.after)
 	case "hollow":
-		return !t.requests().demanded
+		return !j.requests().demanded
 	case "mocked":
 		return failed == nil || c.detail == "fresh"
 	case "slowed", "retried", "excluded":
-		return failed == nil && (!t.requests().broken || c.file == "")
+		return failed == nil && (!j.requests().broken || c.file == "")
 	case "silenced":
-		return failed == nil && (!t.requests().broken || c.class != settings)
+		return failed == nil && (!j.requests().broken || c.class != settings)
 	case "accepted", "unhooked", "rigged":
 		return failed == nil
 	case "focused":
@@ -134,7 +138,7 @@ func (t *turn) needsConstraint(c *change, failed *failure) bool {
 
 // printed reports whether a failing run printed a number or a string of a value.
 func printed(f *failure, value string) bool {
-	for _, quoted := range stringsOf(value) {
+	for _, quoted := range code.Literals(value) {
 		if len(quoted) >= 2 && containsAny(f.Text, "'"+quoted+"'", `"`+quoted+`"`, "`"+quoted+"`") {
 			return true
 		}
@@ -147,50 +151,35 @@ func printed(f *failure, value string) bool {
 	return false
 }
 
-// stringsOf are the string literals of a value, without their quotes.
-func stringsOf(value string) (list []string) {
-	for rest := value; ; {
-		at := strings.IndexAny(rest, "'\"`")
-		if at < 0 {
-			return list
-		}
-		text, after, closed := strings.Cut(rest[at+1:], rest[at:at+1])
-		if !closed {
-			return list
-		}
-		list, rest = append(list, text), after
-	}
-}
-
 func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
 // covers reports whether a protection is about this change: a new mock in a new test
 // changes no test that there was.
-func (t *turn) covers(p *protection, c *change) bool {
+func (j *scales) covers(p *protection, c *change) bool {
 	if p.id == "untouched" && (c.class == continuous || c.class == settings) {
 		return false
 	}
-	return !(p.id == "untouched" && c.kind == "mocked" && c.detail == "fresh" && t.memory.own(c.file, c.test))
+	return !(p.id == "untouched" && c.kind == "mocked" && c.detail == "fresh" && j.memory.own(c.file, c.test))
 }
 
 // failedBefore is the newest failure that a change makes easier: of a linter for what
 // silences it, of a test that the failure names, or of which it names none.
-func (t *turn) failedBefore(c *change) *failure {
+func (j *scales) failedBefore(c *change) *failure {
 	lint := c.kind == "silenced"
-	for i := len(t.memory.Failures) - 1; i >= 0; i-- {
-		f := &t.memory.Failures[i]
-		if t.Turn.Turn-f.Turn > t.Limits.RecentTurns {
+	for i := len(j.memory.Failures) - 1; i >= 0; i-- {
+		f := &j.memory.Failures[i]
+		if j.Turn.Turn-f.Turn > j.Limits.RecentTurns {
 			break
 		}
 		switch {
-		case c.kind == "accepted" && t.Turn.Turn-f.Turn > t.Limits.SnapshotTurns:
+		case c.kind == "accepted" && j.Turn.Turn-f.Turn > j.Limits.SnapshotTurns:
 		case c.kind == "unhooked":
 			return f
 		case lint && reported(f, c):
 			return f
-		case !lint && (!f.Lint || c.class == continuous || c.class == settings) && t.concerns(f, c):
+		case !lint && (!f.Lint || c.class == continuous || c.class == settings) && j.concerns(f, c):
 			return f
 		}
 	}
@@ -204,13 +193,13 @@ func reported(f *failure, c *change) bool {
 }
 
 // concerns reports whether a failed check is the one that a change is about.
-func (t *turn) concerns(f *failure, c *change) bool {
+func (j *scales) concerns(f *failure, c *change) bool {
 	switch {
 	case c.class == continuous || c.class == settings:
-		return t.memory.Edited <= f.Turn // the code was not touched since
+		return j.memory.Edited <= f.Turn // the code was not touched since
 	case c.file == "" || c.class == snapshots:
 		return true
-	case c.kind == "slowed" && t.Late.MatchString(f.Text), (c.kind == "loosened" || c.kind == "revalued") && printed(f, c.before):
+	case c.kind == "slowed" && j.Late.MatchString(f.Text), (c.kind == "loosened" || c.kind == "revalued") && printed(f, c.before):
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")
@@ -218,7 +207,7 @@ func (t *turn) concerns(f *failure, c *change) bool {
 		return true
 	}
 	for name := range eachName(c.before) {
-		if len(name) >= 6 && !t.Common[name] && strings.Contains(strings.ToLower(text), name) {
+		if len(name) >= 6 && !j.Common[name] && strings.Contains(strings.ToLower(text), name) {
 			return true
 		}
 	}
@@ -227,8 +216,8 @@ func (t *turn) concerns(f *failure, c *change) bool {
 
 // follows reports whether a change of a check plausibly follows from an edit of the code
 // in this session: they share a name, or the file tests one that was edited.
-func (t *turn) follows(c *change) bool {
-	m := t.memory
+func (j *scales) follows(c *change) bool {
+	m := j.memory
 	switch {
 	case len(m.Names) == 0:
 		return false
@@ -242,9 +231,9 @@ func (t *turn) follows(c *change) bool {
 	if _, edited := m.Names[stem(c.file)]; edited && len(stem(c.file)) >= 3 {
 		return true
 	}
-	own, shared := t.shares(strings.Join([]string{c.before, c.after, c.test, c.detail}, " "))
+	own, shared := j.shares(strings.Join([]string{c.before, c.after, c.test, c.detail}, " "))
 	if own == 0 && !shared {
-		_, shared = t.shares(c.around)
+		_, shared = j.shares(c.around)
 	}
 	if shared {
 		return true
@@ -254,13 +243,13 @@ func (t *turn) follows(c *change) bool {
 
 // shares counts the names of a text that are not common words, and reports whether an
 // edit of the code has one of them.
-func (t *turn) shares(text string) (own int, shared bool) {
+func (j *scales) shares(text string) (own int, shared bool) {
 	for name := range eachName(text) {
-		if len(name) < 4 || t.Common[name] || name[0] <= '9' {
+		if len(name) < 4 || j.Common[name] || name[0] <= '9' {
 			continue
 		}
 		own++
-		if _, edited := t.memory.Names[name]; edited {
+		if _, edited := j.memory.Names[name]; edited {
 			return own, true
 		}
 	}

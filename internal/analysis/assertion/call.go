@@ -4,18 +4,20 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // callOf parses an expression that is one call of a known name.
 func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
-	if s.to <= s.from || p.masked[s.to-1] != ')' {
+	if s.To <= s.From || p.masked[s.To-1] != ')' {
 		return form{}, nil, false
 	}
-	open := opening(p.masked, s.to-1)
-	if open <= s.from || before(p.masked, open) != s.from {
+	open := code.Opening(p.masked, s.To-1)
+	if open <= s.From || before(p.masked, open) != s.From {
 		return form{}, nil, false
 	}
-	path := p.code[s.from:open]
+	path := p.code[s.From:open]
 	f, known := names[strings.ToLower(path)]
 	if !known {
 		f, known = names[strings.ToLower(lastName(path))]
@@ -23,7 +25,7 @@ func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
 	if !known {
 		return form{}, nil, false
 	}
-	return f, arguments(p.masked, open+1, s.to-1), true
+	return f, arguments(p.masked, span{open + 1, s.To - 1}), true
 }
 
 // lastName returns the last part of a dotted name.
@@ -38,8 +40,8 @@ func (p *piece) test(s span, negated bool) (Assertion, bool) {
 	}
 	receiver := ""
 	if f.Receiver {
-		open := opening(p.masked, s.to-1)
-		path := p.text(span{s.from, open})
+		open := code.Opening(p.masked, s.To-1)
+		path := p.text(span{s.From, open})
 		receiver = strings.TrimRight(strings.TrimSuffix(path, lastName(path)), ".:->")
 		if receiver == "" {
 			return Assertion{}, false

@@ -1,6 +1,10 @@
 package assertion
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
+)
 
 // link is one step of a chain: a name and its arguments.
 type link struct {
@@ -19,8 +23,8 @@ func (p *piece) chain(at, end int) bool {
 	var first []span
 	switch {
 	case end < len(p.masked) && p.masked[end] == '(' && !p.follows(at):
-		close := closing(p.masked, end)
-		first = arguments(p.masked, end+1, close)
+		close := code.Closing(p.masked, end)
+		first = arguments(p.masked, span{end + 1, close})
 		if len(first) == 0 {
 			return false
 		}
@@ -34,14 +38,14 @@ func (p *piece) chain(at, end int) bool {
 		if open < end {
 			return false
 		}
-		close := closing(p.masked, open)
+		close := code.Closing(p.masked, open)
 		links, stop = p.links(min(close+1, len(p.masked)))
 		subject = p.text(span{open + 1, close})
 	case p.follows(at):
 		from = before(p.masked, at-1)
 		subject = p.text(span{from, at - 1})
 		if p.masked[end:min(end+1, len(p.masked))] == "(" {
-			links, stop = p.links(min(closing(p.masked, end)+1, len(p.masked)))
+			links, stop = p.links(min(code.Closing(p.masked, end)+1, len(p.masked)))
 		}
 	default:
 		return false
@@ -63,15 +67,15 @@ func (p *piece) links(at int) ([]link, int) {
 	var out []link
 	for len(out) < maxLinks {
 		i := at
-		for i < len(p.masked) && isBlank(p.masked[i]) {
+		for i < len(p.masked) && code.IsBlank(p.masked[i]) {
 			i++
 		}
 		dotted := i < len(p.masked) && (p.masked[i] == '.' || strings.HasPrefix(p.masked[i:], "?.") || strings.HasPrefix(p.masked[i:], "->"))
-		spaced := p.language == "ruby" && i > at && !strings.Contains(p.masked[at:i], "\n") && i < len(p.masked) && isName(p.masked[i]) && len(out) > 0
+		spaced := p.language == "ruby" && i > at && !strings.Contains(p.masked[at:i], "\n") && i < len(p.masked) && code.IsName(p.masked[i]) && len(out) > 0
 		if !dotted && !spaced {
 			break
 		}
-		for i < len(p.masked) && !isName(p.masked[i]) {
+		for i < len(p.masked) && !code.IsName(p.masked[i]) {
 			i++
 		}
 		end := i
@@ -81,11 +85,11 @@ func (p *piece) links(at int) ([]link, int) {
 		l := link{name: strings.ToLower(p.masked[i:end])}
 		at = end
 		if at < len(p.masked) && p.masked[at] == '(' {
-			stop := closing(p.masked, at)
-			l.args = arguments(p.masked, at+1, stop)
+			stop := code.Closing(p.masked, at)
+			l.args = arguments(p.masked, span{at + 1, stop})
 			at = min(stop+1, len(p.masked))
-		} else if k := lineEnd(p.masked, at); p.language == "ruby" && at < k && p.masked[at] == ' ' && p.Reader.matchers[l.name].Kind != "" {
-			l.args = arguments(p.masked, at, k)
+		} else if k := code.LineEnd(p.masked, at); p.language == "ruby" && at < k && p.masked[at] == ' ' && p.Reader.matchers[l.name].Kind != "" {
+			l.args = arguments(p.masked, span{at, k})
 			at = k
 		}
 		out = append(out, l)
@@ -152,11 +156,11 @@ func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 		name, _, _ := strings.Cut(p.text(matcher), "(")
 		if name = strings.ToLower(lastName(name)); p.negations[name] || p.words[name] {
 			negated = negated != p.negations[name]
-			open := strings.IndexByte(p.masked[matcher.from:matcher.to], '(')
-			if open < 0 || matcher.to-1 <= matcher.from+open {
+			open := strings.IndexByte(p.masked[matcher.From:matcher.To], '(')
+			if open < 0 || matcher.To-1 <= matcher.From+open {
 				return Assertion{}, false
 			}
-			next := trimmed(p.masked, matcher.from+open+1, matcher.to-1)
+			next := code.Trim(p.masked, span{matcher.From + open + 1, matcher.To - 1})
 			if _, _, call := p.callOf(next, p.Reader.matchers); !call && !p.wraps(next) {
 				return negatedIf(equality(subject, p.text(next)), negated), true
 			}
@@ -189,7 +193,7 @@ func (p *piece) infix(at, end int, word string) bool {
 	if !speaks || end >= len(p.masked) || p.masked[end] != ' ' {
 		return false
 	}
-	stop := lineEnd(p.masked, end)
+	stop := code.LineEnd(p.masked, end)
 	f, known := p.Reader.matchers[word]
 	negated := false
 	if !known && p.language == "scala" {
@@ -199,14 +203,14 @@ func (p *piece) infix(at, end int, word string) bool {
 		return false
 	}
 	from := before(p.masked, len(strings.TrimRight(p.masked[:at], " ")))
-	expected := p.bare(trimmed(p.masked, end, stop))
-	if n := operatorAt(p.masked, expected.from, expected, comparisons); n > 0 && f.Kind == Equal { // should be > 0
-		f = form{Kind: Order, Operator: p.masked[expected.from : expected.from+n], Subject: -1, Tolerance: -1}
-		expected = trimmed(p.masked, expected.from+n, expected.to)
+	expected := p.bare(code.Trim(p.masked, span{end, stop}))
+	if n := code.Operator(p.masked, expected.From, expected, comparisons); n > 0 && f.Kind == Equal { // should be > 0
+		f = form{Kind: Order, Operator: p.masked[expected.From : expected.From+n], Subject: -1, Tolerance: -1}
+		expected = code.Trim(p.masked, span{expected.From + n, expected.To})
 	}
 	f.Receiver = true
 	p.taken = append(p.taken, span{at, stop})
-	p.add(from, stop-1, negatedIf(p.formed(f, []span{expected}, p.text(trimmed(p.masked, from, at))), negated))
+	p.add(from, stop-1, negatedIf(p.formed(f, []span{expected}, p.text(code.Trim(p.masked, span{from, at}))), negated))
 	return true
 }
 
@@ -217,7 +221,7 @@ func (p *piece) spoken(at, stop int) (f form, negated bool, end int, known bool)
 			end++
 		}
 		from := end
-		for end < stop && isName(p.masked[end]) {
+		for end < stop && code.IsName(p.masked[end]) {
 			end++
 		}
 		word := strings.ToLower(p.masked[from:end])

@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // comparisons are the operators that compare, longest first.
@@ -17,7 +19,7 @@ var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 // predicate parses a condition that must hold, or must not if it is negated.
 func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 	s = p.bare(s)
-	if s.to <= s.from || depth > maxDepth {
+	if s.To <= s.From || depth > maxDepth {
 		return nil
 	}
 	both, either := []string{"and", "&&"}, []string{"or", "||"}
@@ -34,12 +36,12 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 	if parts := splitAt(p.masked, s, either); len(parts) > 1 {
 		return p.alternative(s, parts, negated, depth)
 	}
-	text := p.code[s.from:s.to]
+	text := p.code[s.From:s.To]
 	if rest, is := strings.CutPrefix(text, "not "); is {
-		return p.predicate(span{s.to - len(rest), s.to}, !negated, depth+1)
+		return p.predicate(span{s.To - len(rest), s.To}, !negated, depth+1)
 	}
 	if text[0] == '!' && len(text) > 1 && text[1] != '=' {
-		return p.predicate(span{s.from + 1, s.to}, !negated, depth+1)
+		return p.predicate(span{s.From + 1, s.To}, !negated, depth+1)
 	}
 	if a, is := p.comparison(s, negated); is {
 		return []Assertion{a}
@@ -75,9 +77,9 @@ func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Ass
 
 // bare returns a range without parentheses around all of it.
 func (p *piece) bare(s span) span {
-	s = trimmed(p.masked, s.from, s.to)
-	for s.to-s.from > 1 && p.masked[s.from] == '(' && closing(p.masked, s.from) == s.to-1 {
-		s = trimmed(p.masked, s.from+1, s.to-1)
+	s = code.Trim(p.masked, span{s.From, s.To})
+	for s.To-s.From > 1 && p.masked[s.From] == '(' && code.Closing(p.masked, s.From) == s.To-1 {
+		s = code.Trim(p.masked, span{s.From + 1, s.To - 1})
 	}
 	return s
 }
@@ -100,27 +102,20 @@ func (p *piece) truth(text string, negated bool) Assertion {
 
 // comparison parses "a == b" and the like.
 func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
-	depth := 0
-	for i := s.from; i < s.to; i++ {
-		switch p.masked[i] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		}
-		if depth != 0 || p.masked[i] == '-' || p.masked[i] == '=' && i+1 < s.to && p.masked[i+1] == '>' {
+	for i, depth := range code.Depths(p.masked, s) {
+		if depth != 0 || p.masked[i] == '-' || p.masked[i] == '=' && i+1 < s.To && p.masked[i+1] == '>' {
 			continue
 		}
-		if i > s.from && (p.masked[i-1] == '-' || p.masked[i-1] == '=') && p.masked[i] == '>' {
+		if i > s.From && (p.masked[i-1] == '-' || p.masked[i-1] == '=') && p.masked[i] == '>' {
 			continue
 		}
-		n := operatorAt(p.masked, i, s, comparisons)
-		if n == 0 || i == s.from {
+		n := code.Operator(p.masked, i, s, comparisons)
+		if n == 0 || i == s.From {
 			continue
 		}
 		operator := p.masked[i : i+n]
-		left, right := p.bare(span{s.from, i}), p.bare(span{i + n, s.to})
-		if right.to <= right.from {
+		left, right := p.bare(span{s.From, i}), p.bare(span{i + n, s.To})
+		if right.To <= right.From {
 			return Assertion{}, false
 		}
 		return p.compared(operator, left, right, negated), true
@@ -146,7 +141,7 @@ func (p *piece) compared(operator string, left, right span, negated bool) Assert
 	case "not in":
 		return negatedIf(Assertion{Kind: Contains, Subject: b, Expected: a, Tolerance: -1}, !negated)
 	case "≈": // 1.0 atol=1e-6
-		values := strings.Fields(p.code[right.from:right.to])
+		values := strings.Fields(p.code[right.From:right.To])
 		return p.nearly(a, values)
 	case "=~":
 		return negatedIf(Assertion{Kind: Matches, Subject: a, Expected: b, Tolerance: -1}, negated)

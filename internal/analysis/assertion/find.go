@@ -2,6 +2,8 @@ package assertion
 
 import (
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // declared finds the tests that the piece declares.
@@ -13,7 +15,7 @@ func (p *piece) declared() {
 		}
 		for g := 2; g+1 < len(m); g += 2 {
 			if m[g] >= 0 && m[g+1] > m[g] {
-				p.tests = append(p.tests, Test{Name: strings.TrimSpace(p.code[m[g]:m[g+1]]), Line: strings.Count(p.code[:head], "\n"), indent: head - lineStart(p.code, head)})
+				p.tests = append(p.tests, Test{Name: strings.TrimSpace(p.code[m[g]:m[g+1]]), Line: strings.Count(p.code[:head], "\n"), indent: head - code.LineStart(p.code, head)})
 				break
 			}
 		}
@@ -28,7 +30,7 @@ func (p *piece) stated() {
 	}
 	for _, m := range form.FindAllStringSubmatchIndex(p.masked, -1) {
 		end := p.statementEnd(m[1])
-		parts := arguments(p.masked, m[1], end)
+		parts := arguments(p.masked, span{m[1], end})
 		if len(parts) == 0 {
 			continue
 		}
@@ -42,32 +44,19 @@ func (p *piece) stated() {
 // statementEnd returns the end of a statement that begins before at: the end of its line,
 // or of the line that closes its brackets.
 func (p *piece) statementEnd(at int) int {
-	for end := lineEnd(p.masked, at); ; end = lineEnd(p.masked, end+1) {
+	for end := code.LineEnd(p.masked, at); ; end = code.LineEnd(p.masked, end+1) {
 		text := strings.TrimRight(p.masked[at:end], " \t\r")
-		if end >= len(p.masked) || len(text) > 4000 || balance(text) <= 0 && !strings.HasSuffix(text, "\\") {
+		if end >= len(p.masked) || len(text) > 4000 || code.Balance(text) <= 0 && !strings.HasSuffix(text, "\\") {
 			return end
 		}
 	}
-}
-
-func balance(masked string) int {
-	depth := 0
-	for i := range len(masked) {
-		switch masked[i] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		}
-	}
-	return depth
 }
 
 // called finds calls of assertions, and chains: expect(x).toBe(y).
 func (p *piece) called() {
 	names := p.Reader.calls[p.language]
 	for i := 0; i < len(p.masked); i++ {
-		if !isName(p.masked[i]) || i > 0 && isName(p.masked[i-1]) {
+		if !code.IsName(p.masked[i]) || i > 0 && code.IsName(p.masked[i-1]) {
 			continue
 		}
 		end := i
@@ -94,7 +83,7 @@ func (p *piece) called() {
 // inside reports whether an offset belongs to an assertion that was already parsed.
 func (p *piece) inside(at int) bool {
 	for k := len(p.taken) - 1; k >= 0; k-- {
-		if p.taken[k].from <= at && at < p.taken[k].to {
+		if p.taken[k].From <= at && at < p.taken[k].To {
 			return true
 		}
 	}
@@ -106,7 +95,7 @@ func (p *piece) call(at, end int, f form) {
 	open := end
 	for open < len(p.masked) && (p.masked[open] == ' ' || p.masked[open] == '<') {
 		if p.masked[open] == '<' { // assertThrows<T>(…)
-			if k := strings.IndexByte(p.masked[open:lineEnd(p.masked, open)], '>'); k > 0 && strings.HasPrefix(strings.TrimLeft(p.masked[open+k+1:], " "), "(") || k > 0 && p.language == "kotlin" {
+			if k := strings.IndexByte(p.masked[open:code.LineEnd(p.masked, open)], '>'); k > 0 && strings.HasPrefix(strings.TrimLeft(p.masked[open+k+1:], " "), "(") || k > 0 && p.language == "kotlin" {
 				open += k + 1
 				continue
 			}
@@ -118,16 +107,16 @@ func (p *piece) call(at, end int, f form) {
 	var stop int
 	switch {
 	case open < len(p.masked) && p.masked[open] == '(':
-		stop = closing(p.masked, open)
-		args = arguments(p.masked, open+1, stop)
+		stop = code.Closing(p.masked, open)
+		args = arguments(p.masked, span{open + 1, stop})
 	case open > end && p.bareCalls[p.language]:
 		stop = p.statementEnd(end)
-		args = arguments(p.masked, end, stop)
+		args = arguments(p.masked, span{end, stop})
 		if p.language == "shell" {
 			args = p.operands(end, stop)
 		}
 	case p.language == "kotlin" && open < len(p.masked) && p.masked[open] == '{':
-		stop = closing(p.masked, open)
+		stop = code.Closing(p.masked, open)
 	default:
 		return
 	}
@@ -160,12 +149,12 @@ func (p *piece) checks(receiver string) bool {
 func (p *piece) operands(from, to int) []span {
 	var out []span
 	for i := from; i < to; {
-		if isBlank(p.masked[i]) {
+		if code.IsBlank(p.masked[i]) {
 			i++
 			continue
 		}
 		start, quoted := i, byte(0)
-		for ; i < to && (quoted != 0 || !isBlank(p.masked[i])); i++ {
+		for ; i < to && (quoted != 0 || !code.IsBlank(p.masked[i])); i++ {
 			switch c := p.masked[i]; {
 			case quoted == 0 && (c == '"' || c == '\''):
 				quoted = c
@@ -182,7 +171,7 @@ func (p *piece) operands(from, to int) []span {
 
 // declares reports whether a name is declared rather than called: def assertEqual(…).
 func declares(masked string, at int) bool {
-	line := strings.TrimSpace(masked[lineStart(masked, at):at])
+	line := strings.TrimSpace(masked[code.LineStart(masked, at):at])
 	for _, word := range []string{"def", "func", "function", "fn", "fun", "void", "import", "class"} {
 		if line == word || strings.HasSuffix(line, " "+word) {
 			return true
@@ -198,7 +187,7 @@ func (p *piece) conditional() {
 	}
 	for _, m := range p.Reader.conditions.FindAllStringSubmatchIndex(p.masked, -1) {
 		open := m[1] - 1
-		body := p.masked[open:closing(p.masked, open)]
+		body := p.masked[open:code.Closing(p.masked, open)]
 		if len(body) > 600 {
 			body = body[:600]
 		}
@@ -211,7 +200,7 @@ func (p *piece) conditional() {
 				p.add(m[0], open, a)
 				continue
 			}
-			condition.from += k + 1
+			condition.From += k + 1
 		}
 		for _, a := range p.predicate(condition, true, 0) {
 			p.add(m[0], open, a)
@@ -221,12 +210,12 @@ func (p *piece) conditional() {
 
 // difference parses "diff := cmp.Diff(want, got)".
 func (p *piece) difference(s span) (Assertion, bool) {
-	_, call, is := strings.Cut(p.masked[s.from:s.to], ":=")
+	_, call, is := strings.Cut(p.masked[s.From:s.To], ":=")
 	if !is || !strings.Contains(call, ".Diff(") {
 		return Assertion{}, false
 	}
-	open := strings.IndexByte(call, '(') + s.to - len(call)
-	args := arguments(p.masked, open+1, closing(p.masked, open))
+	open := strings.IndexByte(call, '(') + s.To - len(call)
+	args := arguments(p.masked, span{open + 1, code.Closing(p.masked, open)})
 	if len(args) < 2 {
 		return Assertion{}, false
 	}

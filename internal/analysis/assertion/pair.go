@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // Change is the change of one assertion.
@@ -204,12 +206,12 @@ func shared(a, b []string) float64 {
 func tokens(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {
-		if !isName(text[i]) {
+		if !code.IsName(text[i]) {
 			i++
 			continue
 		}
 		end := i
-		for end < len(text) && isName(text[end]) {
+		for end < len(text) && code.IsName(text[end]) {
 			end++
 		}
 		if w := text[i:end]; !slices.Contains(out, w) && len(out) < 64 {

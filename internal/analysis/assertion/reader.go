@@ -114,8 +114,12 @@ func lookup(list []string) map[string]bool {
 // Reads reports whether assertions of a language can be read.
 func (r *Reader) Reads(language string) bool { return r.tests[language] != nil }
 
-// Read reads a piece of test code in a language that [syntax.LanguageOf] names.
-func (r *Reader) Read(language, code string) Reading {
+// Read is [Reader.ReadFrom] of code that nobody else reads.
+func (r *Reader) Read(language, code string) Reading { return r.ReadFrom(nil, language, code) }
+
+// ReadFrom reads a piece of test code in a language that [syntax.LanguageOf] names, with the
+// reader of the turn, nil for none.
+func (r *Reader) ReadFrom(from *syntax.Reader, language, code string) Reading {
 	if !r.Reads(language) || code == "" || len(code) > maxBytes {
 		return Reading{}
 	}
@@ -123,7 +127,7 @@ func (r *Reader) Read(language, code string) Reading {
 	if other := r.masks[language]; other != "" {
 		name = other
 	}
-	p := &piece{Reader: r, language: language, code: code, masked: syntax.Read(name, code).Code()}
+	p := &piece{Reader: r, language: language, code: code, masked: from.Read(name, code).Code()}
 	if len(p.masked) != len(code) {
 		return Reading{}
 	}
@@ -148,5 +152,3 @@ type placed struct {
 	at int
 	Assertion
 }
-
-type span struct{ from, to int }

@@ -142,10 +142,10 @@ func TestPlaces(t *testing.T) {
 	for _, pair := range [][2]string{{"src/utils/date.ts", "src/helpers/date.ts"}, {"src/date.ts", "src/view/date.ts"}, {"a.ts", "b.ts"}, {"src/a.ts", "src/a.ts"}, {"src/lock_file.go", "src/lock_windows.go"}, {"a/lock_unix.go", "b/lock_windows.go"}} {
 		require.False(t, m.Parallel(pair[0], pair[1]), "%v", pair)
 	}
-	require.True(t, SameFile("src/a.ts", "/home/dev/shop/src/a.ts"))
-	require.True(t, SameFile("a.ts", "a.ts"))
-	require.False(t, SameFile("a.ts", "ba.ts"))
-	require.False(t, SameFile("", "a.ts"))
+	require.True(t, registry.SameFile("src/a.ts", "/home/dev/shop/src/a.ts"))
+	require.True(t, registry.SameFile("a.ts", "a.ts"))
+	require.False(t, registry.SameFile("a.ts", "ba.ts"))
+	require.False(t, registry.SameFile("", "a.ts"))
 
 	require.True(t, m.Script("scripts/load.py", ""))
 	require.True(t, m.Script("load.py", "if __name__ == \"__main__\":"))

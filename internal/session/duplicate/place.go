@@ -107,16 +107,6 @@ func (m *Measure) worktree(a, b []string) bool {
 	return end > 0 && len(a)-end <= from
 }
 
-// SameFile reports whether two paths may be the same file: they are equal, or one is the
-// other with leading directories.
-func SameFile(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	before := len(a) - len(b) - 1 // the directory before b's place in a
-	return a == b || b != "" && before >= 0 && a[before] == '/' && strings.HasSuffix(a, b)
-}
-
 // Scratch reports whether a file is short-lived: a reproduction or a check at the top of
 // the workspace.
 func (m *Measure) Scratch(p string) bool {

@@ -3,6 +3,7 @@ package duplicate
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -87,7 +88,8 @@ func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
 func parameterList(s *sessionevents.Symbol) string {
 	list := strings.TrimSpace(s.Signature)
 	open := strings.IndexByte(list, '(')
-	if at := nameIn(list, s.Name); open != 0 && at >= 0 {
+	if at := code.Find(list, s.Name, 0); open != 0 && at >= 0 {
+		at += len(s.Name)
 		if rest := strings.IndexByte(list[at:], '('); rest >= 0 && !strings.ContainsAny(list[at:at+rest], "),;{") {
 			open = at + rest
 		}
@@ -95,44 +97,7 @@ func parameterList(s *sessionevents.Symbol) string {
 	if open < 0 {
 		return strings.TrimSuffix(strings.TrimPrefix(list, "|"), "|")
 	}
-	return upToBracket(list[open+1:])
-}
-
-// nameIn returns the offset after a name that occurs as a whole word, -1 if there is
-// none.
-func nameIn(text, name string) int {
-	for from := 0; name != ""; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return -1
-		}
-		start, end := from+at, from+at+len(name)
-		if (start == 0 || !isWord(text[start-1])) && (end == len(text) || !isWord(text[end])) {
-			return end
-		}
-		from = end
-	}
-	return -1
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
-// upToBracket returns the text up to the bracket that closes an earlier one.
-func upToBracket(text string) string {
-	depth := 1
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return text[:i]
-			}
-		}
-	}
-	return text
+	return list[open+1 : code.Closing(list, open)]
 }
 
 const marks = " \t*&.$'@?#\"|"

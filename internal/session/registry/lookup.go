@@ -70,7 +70,7 @@ func (r *Registry) Wrote(p string) bool { return r.wrote(p, 0, -1) }
 func (r *Registry) wrote(p string, turn, segment int) bool {
 	p = r.Path(p)
 	for _, n := range r.writes.find(path.Base(p)) {
-		if w := r.writes.at(n); samePath(w.Path, p) && after(w, turn, segment) {
+		if w := r.writes.at(n); SameFile(w.Path, p) && after(w, turn, segment) {
 			return true
 		}
 	}
@@ -81,12 +81,13 @@ func after(w *FileWritten, turn, segment int) bool {
 	return w.Turn > 0 && (w.Turn > turn || w.Turn == turn && w.Segment > segment)
 }
 
-// samePath reports whether two paths are equal or one ends with the other.
-func samePath(a, b string) bool {
+// SameFile reports whether two paths may be one file: they are equal, or one is the end of the
+// other, as either may be relative to the workspace.
+func SameFile(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	return a == b || strings.HasSuffix(a, "/"+b)
+	return a == b || b != "" && strings.HasSuffix(a, "/"+b)
 }
 
 // BuiltNamed returns the symbols this session built with that name or a synonymous one,

@@ -12,7 +12,7 @@ import (
 // shows (SW-13a).
 func (b *builder) shownInstructions(path, output string) {
 	if name := b.instructionFile(path); name != "" {
-		code, _ := withoutNumbers(output)
+		code, _ := WithoutNumbers(output)
 		b.instruct(name, code)
 	}
 }

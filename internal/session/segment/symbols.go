@@ -113,7 +113,7 @@ func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != sessionevents.AccessRead || c.canonical == sessionevents.ToolShell && !c.effects.Is("read") {
 		return
 	}
-	code, line := withoutNumbers(c.result.Output[c.outcome.body.start:c.outcome.body.end])
+	code, line := WithoutNumbers(c.result.Output[c.outcome.body.start:c.outcome.body.end])
 	if line == 0 {
 		line = max(seg.Accesses[0].From, 0)
 		if seg.Accesses[0] == (sessionevents.Access{Kind: sessionevents.AccessRead, Target: seg.Path}) {
@@ -129,9 +129,9 @@ func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 	b.finishSymbols(seg)
 }
 
-// withoutNumbers removes the line numbers that read tools print (" 12→", "12\t", "00012|
+// WithoutNumbers removes the line numbers that read tools print (" 12→", "12\t", "00012|
 // ") and returns the first one; 0 if there are none.
-func withoutNumbers(text string) (code string, first int) {
+func WithoutNumbers(text string) (code string, first int) {
 	if lineNumber(text) == 0 {
 		return text, 0
 	}
