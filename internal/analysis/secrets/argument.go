@@ -27,13 +27,19 @@ const (
 	maximumTries     = 64       // places of a variable's name that are looked at
 )
 
+// calls reads literals that calls expect as their credentials, and variables that hold one.
+type calls struct {
+	*scan
+	read int // calls that were read
+}
+
 // call reads the arguments of a call that expects a credential: a literal, or a variable that the
 // text assigns a literal to.
-func (sc *scan) call(pos, length int, rules []int) {
-	if sc.calls >= maximumCalls || pos > 0 && isWord(sc.text[pos-1]) || sc.files().machine {
+func (sc *calls) call(pos, length int, rules []int) {
+	if sc.read >= maximumCalls || pos > 0 && isWord(sc.text[pos-1]) || sc.files().machine {
 		return
 	}
-	sc.calls++
+	sc.read++
 	arguments := splitArguments(sc.text, pos+length)
 	before := sc.text[max(0, pos-maximumReceiver):pos]
 	for _, i := range rules {
@@ -127,7 +133,7 @@ var (
 )
 
 // constantIn is the literal that an argument is, or that its variable holds; name is the variable's.
-func (sc *scan) constantIn(a between, depth int) (l literal, name string, ok bool) {
+func (sc *calls) constantIn(a between, depth int) (l literal, name string, ok bool) {
 	text := sc.text[a.start:a.end]
 	if l, ok := sc.quotedAt(a.start); ok {
 		rest := strings.TrimLeft(sc.text[min(l.end, a.end):a.end], "\\\"'`")
@@ -159,7 +165,7 @@ func (sc *scan) constantIn(a between, depth int) (l literal, name string, ok boo
 }
 
 // converted reports whether what follows a variable only turns it into bytes: .getBytes().
-func (sc *scan) converted(rest string) bool {
+func (sc *calls) converted(rest string) bool {
 	name, _, ok := strings.Cut(strings.TrimPrefix(rest, "."), "(")
 	return ok && rest[0] == '.' && sc.wrappers[strings.ToLower(name)]
 }
@@ -167,7 +173,7 @@ func (sc *scan) converted(rest string) bool {
 var assignmentForm = pattern.Must(`^(?:\s*:?\s*[\w\[\]<>. *]{0,32})?\s*:?=\s*`)
 
 // lastAssigned is the literal that was last assigned to a variable before a place.
-func (sc *scan) lastAssigned(name string, before, depth int) (literal, bool) {
+func (sc *calls) lastAssigned(name string, before, depth int) (literal, bool) {
 	from := max(0, before-maximumLookBack)
 	for end, tries := before, 0; tries < maximumTries; tries++ {
 		at := strings.LastIndex(sc.text[from:end], name)
@@ -221,7 +227,7 @@ func statementLength(text string) int {
 
 // judgeArgument decides whether a literal that a call expects as its credential is one. What is
 // there says so, so words count as well; the name of a method, an encoding or an algorithm does not.
-func (sc *scan) judgeArgument(name string, l literal) (Finding, bool) {
+func (sc *calls) judgeArgument(name string, l literal) (Finding, bool) {
 	folded := strings.ToLower(l.value)
 	f := Finding{Start: l.start, End: l.end, Value: l.value, Variable: name, Entropy: entropy(l.value), TestFile: sc.testFile()}
 	if len(l.value) < minimumArgument || len(l.value) > 4096 || sc.neverGiven[folded] || sc.values.reference(l.value) ||

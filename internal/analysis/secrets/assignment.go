@@ -5,8 +5,14 @@ import "strings"
 // maximumName bounds a name in bytes.
 const maximumName = 96
 
+// assignments reads literals assigned to a credential-like name.
+type assignments struct {
+	calls
+	nameEnd int // end of the last name that was read
+}
+
 // name reads the name around a trigger word and the literal assigned to it.
-func (sc *scan) name(pos, length int) {
+func (sc *assignments) name(pos, length int) {
 	start, end := pos, pos+length
 	for start > 0 && pos-start < maximumName && isNameByte(sc.text[start-1]) && !isEscapeLetter(sc.text, start-1) &&
 		!(sc.text[start-1] == 'c' && strings.HasSuffix(sc.text[:start], `\`+escapedLess)) {
@@ -33,7 +39,7 @@ func (sc *scan) name(pos, length int) {
 func isNameByte(c byte) bool { return isWord(c) || c == '-' }
 
 // assignedTo reads what follows (or, in "literal" == name, precedes) a name.
-func (sc *scan) assignedTo(start, end int) (literal, bool) {
+func (sc *assignments) assignedTo(start, end int) (literal, bool) {
 	at, quotedName := skipQuote(sc.text, end)
 	if at < len(sc.text) && sc.text[at] == ']' {
 		at++
@@ -67,7 +73,7 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 }
 
 // afterOperator reads the value after = or a similar operator at text[at].
-func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, bool) {
+func (sc *assignments) afterOperator(start, end, at int, quotedName bool) (literal, bool) {
 	if strings.IndexByte("=!:?+|oi", sc.text[at]) < 0 {
 		return sc.yoda(start)
 	}
@@ -93,7 +99,7 @@ func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, boo
 }
 
 // wrappedAt reads a literal that a call only turns into bytes: []byte("…"), Buffer.from("…").
-func (sc *scan) wrappedAt(at int) (literal, bool) {
+func (sc *assignments) wrappedAt(at int) (literal, bool) {
 	const longest = 40 // bytes before the literal
 	quote := strings.IndexAny(sc.text[at:min(len(sc.text), at+longest)], "\"'`\n")
 	if quote <= 0 || sc.text[at+quote] == '\n' || strings.IndexByte(sc.text[at:at+quote], '(') < 0 {
@@ -105,7 +111,7 @@ func (sc *scan) wrappedAt(at int) (literal, bool) {
 
 // wordBefore is the lower-case word before text[start:], "" for none: SQL says
 // WITH PASSWORD '…'.
-func (sc *scan) wordBefore(start int) string {
+func (sc *assignments) wordBefore(start int) string {
 	end := start
 	for end > 0 && (sc.text[end-1] == ' ' || sc.text[end-1] == '\t') {
 		end--
@@ -119,7 +125,7 @@ func (sc *scan) wordBefore(start int) string {
 
 // argument reads the literal after a quoted name and a comma, where the name is the first argument:
 // setenv("API_KEY", "…"). Lists of words look alike, so the literal must have more than letters.
-func (sc *scan) argument(start, at int) (literal, bool) {
+func (sc *assignments) argument(start, at int) (literal, bool) {
 	before := strings.TrimRight(sc.text[max(0, start-16):start], "\\\"'` \t\n")
 	if before == "" || before[len(before)-1] != '(' {
 		return literal{}, false
@@ -144,7 +150,7 @@ func setter(name string) bool {
 }
 
 // afterColon reads a mapping's value, or a declared type and the value after it.
-func (sc *scan) afterColon(at int, quotedName bool) (literal, bool) {
+func (sc *assignments) afterColon(at int, quotedName bool) (literal, bool) {
 	value := skipBlanks(sc.text, at)
 	if l, ok := sc.quotedAt(value); ok {
 		return l, true
@@ -182,7 +188,7 @@ const (
 )
 
 // element reads the text of an XML element.
-func (sc *scan) element(at int) (literal, bool) {
+func (sc *assignments) element(at int) (literal, bool) {
 	within := sc.text[at:min(len(sc.text), at+512)]
 	end := strings.IndexByte(within, '<')
 	if end < 0 {
@@ -197,7 +203,7 @@ func (sc *scan) element(at int) (literal, bool) {
 }
 
 // yoda reads "literal" == name.
-func (sc *scan) yoda(start int) (literal, bool) {
+func (sc *assignments) yoda(start int) (literal, bool) {
 	if before := sc.text[max(0, start-4):start]; strings.IndexByte(before, '=') < 0 {
 		return literal{}, false
 	}
@@ -224,7 +230,7 @@ func (sc *scan) yoda(start int) (literal, bool) {
 }
 
 // valueAt reads a quoted or a bare value.
-func (sc *scan) valueAt(at int) (literal, bool) {
+func (sc *assignments) valueAt(at int) (literal, bool) {
 	if l, ok := sc.quotedAt(at); ok {
 		return l, true
 	}
@@ -233,7 +239,7 @@ func (sc *scan) valueAt(at int) (literal, bool) {
 
 // bareAt reads an unquoted value up to the end of its word. It is a literal
 // without further proof only in a configuration file or as NAME=value.
-func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
+func (sc *assignments) bareAt(at int, tight bool) (literal, bool) {
 	end := at
 	for end < len(sc.text) && end-at < 1024 && isBareByte(sc.text[end]) {
 		end++

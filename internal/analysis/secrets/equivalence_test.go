@@ -30,7 +30,7 @@ func wholeFragment(t testing.TB, text string) []string {
 
 // byWindows is what the scanner finds near keywords, before overlaps are resolved.
 func byWindows(s *Scanner, text string) map[string]bool {
-	sc := scan{Scanner: s, text: text}
+	sc := s.finder(text, "")
 	s.triggers.each(text, sc.hit)
 	found := map[string]bool{}
 	for _, f := range sc.found {

@@ -21,7 +21,7 @@ const (
 
 // judgeLook narrows a finding of a rule to its value and decides whether that is a secret. It
 // reports false for what has another look and for values that are read from elsewhere.
-func (sc *scan) judgeLook(f *Finding, look Look) bool {
+func (sc *providers) judgeLook(f *Finding, look Look) bool {
 	if look == LookCookie {
 		if name := strings.IndexByte(f.Value, '='); name > 0 {
 			f.Variable = f.Value[:name]
@@ -45,7 +45,7 @@ func (f *Finding) narrow(from, to int) {
 	f.Entropy = entropy(f.Value)
 }
 
-func (sc *scan) looks(value string, look Look) bool {
+func (sc *providers) looks(value string, look Look) bool {
 	switch look {
 	case LookChosen:
 		return sc.values.chosen(value)

@@ -5,7 +5,7 @@ import "sort"
 // plausible reports whether text[from:end] holds a word that could have a look. It saves most of the
 // searches for values that only their place makes a secret: their keywords are common words, values
 // of that look are rare.
-func (sc *scan) plausible(look Look, from, end int) bool {
+func (sc *providers) plausible(look Look, from, end int) bool {
 	var words []int
 	switch look {
 	case LookChosen:
@@ -22,7 +22,7 @@ func (sc *scan) plausible(look Look, from, end int) bool {
 }
 
 // readWords notes once where the words end that could be chosen passwords or tokens.
-func (sc *scan) readWords() {
+func (sc *providers) readWords() {
 	if sc.wordsRead {
 		return
 	}

@@ -19,6 +19,15 @@ const maximumRun = 64 << 10
 // longReach are rules whose matches cover several lines.
 var longReach = map[string]int{"private-key": 24 << 10, "private-key-cut": 24 << 10, "curl-auth-header": 4096, "curl-auth-user": 4096}
 
+// providers looks for the keys of providers, and for values that only their place makes secret.
+type providers struct {
+	*scan
+	progress map[int]*ruleProgress
+
+	wordsRead              bool
+	chosenWords, longWords []int // ends of words that could be passwords or tokens
+}
+
 // providerRule is one gitleaks rule with what is known of where it can match.
 type providerRule struct {
 	*catalogued
@@ -55,7 +64,7 @@ func isNamed(expression string) bool {
 }
 
 // provider looks for matches of rule r around a keyword at pos.
-func (sc *scan) provider(r, pos, keywordLength int, place placing) {
+func (sc *providers) provider(r, pos, keywordLength int, place placing) {
 	rule := &sc.rules[r]
 	if rule.path != nil && !rule.path.MatchString(sc.path) {
 		return
@@ -103,7 +112,7 @@ type ruleProgress struct {
 	looks   int
 }
 
-func (sc *scan) progressOf(rule int) *ruleProgress {
+func (sc *providers) progressOf(rule int) *ruleProgress {
 	if sc.progress == nil {
 		sc.progress = map[int]*ruleProgress{}
 	}
@@ -151,7 +160,7 @@ func assigned(rest string) bool {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
 // matches runs rule r over part, which begins at from.
-func (sc *scan) matches(r, from int, part string) {
+func (sc *providers) matches(r, from int, part string) {
 	rule, progress := &sc.rules[r], sc.progressOf(r)
 	for _, at := range rule.expression.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
 		start, end := secretGroup(rule.Group, part, at)
@@ -211,7 +220,7 @@ func secretGroup(group int, part string, at []int) (start, end int) {
 
 // judgeProvider applies the rule's entropy and allow lists. A value that fails them is not a
 // finding, unless it declares itself an example.
-func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
+func (sc *providers) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
 	value := sc.text[start:end]
 	f := Finding{
 		Rule: rule.ID, Tier: TierProvider, Start: start, End: end, Value: value,
@@ -244,7 +253,7 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 // expressions takes every value that holds "false", which a private key does by chance.
 const longValue = 64
 
-func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool {
+func (sc *providers) allowed(rule *providerRule, value, match string, start int) bool {
 	global := sc.allowlists
 	if len(value) > longValue {
 		global = nil

@@ -152,21 +152,24 @@ func (p *providerRule) placeOf(keyword string) placing {
 	}
 }
 
-// scan is the state of one Find.
+// scan is the text of one Find and what was found in it. Each way to find secrets is a reader of its
+// own, which embeds it.
 type scan struct {
 	*Scanner
 	text string
 	path string
 
-	found     []Finding
-	progress  map[int]*ruleProgress
-	nameEnd   int // end of the last name that was read
-	markerEnd int // end of the last marker that was met
-	calls     int // calls that were read
+	found []Finding
+	class fileClass
+}
 
-	wordsRead              bool
-	chosenWords, longWords []int // ends of words that could be passwords or tokens
-	class                  fileClass
+// finder asks each reader about the places of its keywords.
+type finder struct {
+	*scan
+	providers   providers
+	assignments assignments
+	urls        urls
+	markerEnd   int // end of the last marker that was met
 }
 
 type fileClass struct{ known, test, machine, config, label, document bool }
@@ -175,10 +178,15 @@ type fileClass struct{ known, test, machine, config, label, document bool }
 // belongs to, "" if it is not a file's; it decides TestFile and whether names count, never whether
 // a provider's pattern does.
 func (s *Scanner) Find(text, path string) []Finding {
-	sc := scan{Scanner: s, text: text, path: path}
-	s.triggers.each(text, sc.hit)
-	sc.entropyAlone()
-	return resolve(text, sc.found)
+	f := s.finder(text, path)
+	s.triggers.each(text, f.hit)
+	random{f.scan}.entropyAlone()
+	return resolve(text, f.found)
+}
+
+func (s *Scanner) finder(text, path string) *finder {
+	sc := &scan{Scanner: s, text: text, path: path}
+	return &finder{scan: sc, providers: providers{scan: sc}, assignments: assignments{calls: calls{scan: sc}}, urls: urls{sc}}
 }
 
 // FindNamed judges a whole text as the value of a name, for example of a JSON
@@ -195,7 +203,7 @@ func (s *Scanner) FindNamed(name, text, path string) []Finding {
 	return nil
 }
 
-func (sc *scan) hit(pos, keyword int) {
+func (sc *finder) hit(pos, keyword int) {
 	if pos < sc.markerEnd {
 		return
 	}
@@ -205,16 +213,16 @@ func (sc *scan) hit(pos, keyword int) {
 	}
 	k := &sc.keywords[keyword]
 	for _, r := range k.rules {
-		sc.provider(r.rule, pos, len(k.text), r.place)
+		sc.providers.provider(r.rule, pos, len(k.text), r.place)
 	}
-	if k.name && pos >= sc.nameEnd {
-		sc.name(pos, len(k.text))
+	if k.name && pos >= sc.assignments.nameEnd {
+		sc.assignments.name(pos, len(k.text))
 	}
 	if k.url {
-		sc.url(pos)
+		sc.urls.url(pos)
 	}
 	if k.calls != nil {
-		sc.call(pos, len(k.text), k.calls)
+		sc.assignments.call(pos, len(k.text), k.calls)
 	}
 }
 

@@ -2,8 +2,11 @@ package secrets
 
 import "strings"
 
+// urls reads the passwords of connection strings.
+type urls struct{ *scan }
+
 // url reads scheme://user:password@host around the "://" at pos.
-func (sc *scan) url(pos int) {
+func (sc *urls) url(pos int) {
 	scheme := pos
 	for scheme > 0 && pos-scheme < 24 && (isWord(sc.text[scheme-1]) || sc.text[scheme-1] == '+' || sc.text[scheme-1] == '-' || sc.text[scheme-1] == '.') {
 		scheme--
@@ -55,7 +58,7 @@ func urlContinues(rest string) bool {
 	return at > 0 && !strings.ContainsAny(rest[:at], "?#")
 }
 
-func (sc *scan) judgePassword(f *Finding, user, scheme string) bool {
+func (sc *urls) judgePassword(f *Finding, user, scheme string) bool {
 	rule := "connection-string"
 	if scheme == "http" || scheme == "https" {
 		rule = "basic-auth-url"
@@ -84,7 +87,7 @@ func (sc *scan) judgeCredential(f *Finding, rule, user, password string) bool {
 }
 
 // nameBefore is the name a value that begins at pos is assigned to, "" if none.
-func (sc *scan) nameBefore(pos int) string {
+func (sc *urls) nameBefore(pos int) string {
 	line := sc.text[max(0, pos-128):pos]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	line = strings.TrimRight(line, " \t\"'`\\")

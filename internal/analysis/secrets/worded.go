@@ -82,10 +82,13 @@ func madeUp(value string) bool {
 	return true
 }
 
+// random reads string literals that are as machines make secrets.
+type random struct{ *scan }
+
 // entropyAlone finds string literals of code that only their entropy makes a secret (B1): more than
 // 4.0 bits per character over more than 16, with letters of both cases and digits as machines mix
 // them. Their name says nothing, so that they are for the log.
-func (sc *scan) entropyAlone() {
+func (sc random) entropyAlone() {
 	if sc.path == "" || !sc.code.MatchString(sc.path) {
 		return
 	}
@@ -137,7 +140,7 @@ func isRandomByte(c byte) bool { return kindOf(c) != 'p' || strings.IndexByte("+
 
 // random reports whether a literal is as machines make secrets: not a hash, an identifier, an
 // alphabet or a path.
-func (sc *scan) random(value string) bool {
+func (sc random) random(value string) bool {
 	if len(value) <= sc.config.EntropyLength || len(value) > longestByEntropy || strings.Count(value, "/") > 1 {
 		return false
 	}
@@ -183,7 +186,7 @@ func nameBefore(text string) string {
 
 // aboutHashes reports whether the name or the line before a literal is about a hash, an id or a key
 // that anybody may read.
-func (sc *scan) aboutHashes(name, before string) bool {
+func (sc random) aboutHashes(name, before string) bool {
 	line := strings.ToLower(before[strings.LastIndexAny(before, "\n;{")+1:])
 	for _, w := range splitName(name) {
 		if sc.names.never[w] {
