@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -259,4 +260,29 @@ func (j *judgement) within(name string, folders []string) bool {
 		}
 		return f == "." || j.sameFile(name, f) || strings.HasPrefix(name, f+"/")
 	})
+}
+
+// asked reports whether the person asked for this very act, in a message or by accepting
+// the primary's proposal.
+func (j *judgement) asked(a *destruct.Act) bool { return j.reader.Asked(j.messages(), j.Offer, a) }
+
+// messages returns the person's messages of the last turns, the oldest first.
+func (j *judgement) messages() []string {
+	b := j.Baseline()
+	requests := b.Requests
+	if len(requests) == 0 && b.Task != "" {
+		requests = []registry.Request{{Turn: j.Turn.Turn, Text: b.Task}}
+	}
+	var out []string
+	for i, r := range requests {
+		if j.Turn.Turn-r.Turn <= j.config.RequestTurns || i == len(requests)-1 {
+			out = append(out, r.Text)
+		}
+	}
+	for i := range j.Turn.Segments {
+		if s := &j.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && !slices.Contains(out, s.Text) {
+			out = append(out, s.Text)
+		}
+	}
+	return out
 }

@@ -3,8 +3,11 @@ package duplicatebuild
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -68,4 +71,131 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		out = append(out, found...)
 	}
 	return append(out, (&plans{t}).announcements()...)
+}
+
+// Judge reports the duplicate as corrected if it is removed, or if the earlier thing is
+// reused, extended or mentioned as existing, and as committed if a DIFF builds on the new
+// one (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil && s.Subclass != "copy" {
+		return sessionevents.OutcomeOpen, ""
+	}
+	switch s.Subclass {
+	case "fragment", "copy":
+		return d.judgeFragment(p, s)
+	case "lookup":
+		return judgeLookup(p, s)
+	case "extraction":
+		return judgeExtraction(p, s)
+	}
+	own, ownPath := nameOf(s), s.Evidence[0].Path
+	old, oldPath := bare(s.Evidence[0].ConflictsWith.What), s.Evidence[0].ConflictsWith.Path
+	if holds(p.Additions.Removed, own, p.Before.Path(ownPath)) {
+		return sessionevents.OutcomeCorrected, "the second one is removed"
+	}
+	if holds(p.Additions.Removed, old, oldPath) {
+		return sessionevents.OutcomeCorrected, "the earlier one is removed"
+	}
+	outcome, why := sessionevents.OutcomeOpen, ""
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		switch segment.Kind {
+		case sessionevents.SegmentPlan:
+			if !segment.Thinking && d.acknowledges(segment.Text, old, oldPath) {
+				return sessionevents.OutcomeCorrected, "the plan names the earlier one as existing"
+			}
+		case sessionevents.SegmentDiff:
+			if !detect.Applied(segment) {
+				continue
+			}
+			added := detect.Joined(segment.Diff.Added())
+			switch path := p.Before.Path(segment.Path); {
+			case path == oldPath && (old == oldPath || code.Holds(added, old) || holds(p.Additions.Edited, old, oldPath)):
+				return sessionevents.OutcomeCorrected, "an edit extends the earlier one"
+			case path != oldPath && imports(segment, added, old, oldPath):
+				return sessionevents.OutcomeCorrected, "an edit reuses the earlier one"
+			case path == p.Before.Path(ownPath) && ownPath != "", code.Holds(added, own):
+				outcome, why = sessionevents.OutcomeCommitted, "an edit goes on with the second one"
+			}
+		}
+	}
+	return outcome, why
+}
+
+// judgeFragment reports a fragment as corrected if an edit removes one of the two, and as
+// committed if its file is edited further.
+func (d *instance) judgeFragment(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	file := p.Before.Path(s.Evidence[0].Path)
+	keys := map[uint32]bool{}
+	for line := range strings.Lines(s.Evidence[0].Quote) {
+		if st, ok := d.readStatement("\t" + strings.TrimSpace(line)); ok {
+			keys[st.key] = true
+		}
+	}
+	outcome, why := sessionevents.OutcomeOpen, ""
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		if !detect.Applied(segment) {
+			continue
+		}
+		for _, line := range segment.Diff.Removed() {
+			if st, ok := d.readStatement(line.Text); ok && keys[st.key] {
+				return sessionevents.OutcomeCorrected, "one of the two is taken out"
+			}
+		}
+		if p.Before.Path(segment.Path) == file {
+			outcome, why = sessionevents.OutcomeCommitted, "the edits of "+file+" go on"
+		}
+	}
+	return outcome, why
+}
+
+// judgeExtraction reports an extraction as corrected once the old copies are removed or
+// the new file is imported.
+func judgeExtraction(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	earlier := s.Evidence[0].ConflictsWith
+	e := extraction{Path: s.Subject, Old: earlier.Path, Names: strings.Split(earlier.What, ", ")}
+	if usedSince(p, &e) {
+		return sessionevents.OutcomeCorrected, "the new file is used now"
+	}
+	return sessionevents.OutcomeOpen, ""
+}
+
+// nameOf returns the new thing's name without the session it is shared with.
+func nameOf(s *sessionevents.Signal) string {
+	name, _, _ := strings.Cut(s.Subject, " (session ")
+	return name
+}
+
+// bare returns a symbol's name without its parameters.
+func bare(what string) string {
+	name, _, _ := strings.Cut(what, "(")
+	return name
+}
+
+func holds(list []registry.SegmentItem[registry.Built], name, path string) bool {
+	for i := range list {
+		if s := &list[i].Item.Symbol; s.Path == path && (s.Name == "" || s.Name == name) {
+			return true
+		}
+	}
+	return false
+}
+
+// imports reports whether the added lines import the earlier file and use the earlier
+// name.
+func imports(segment *sessionevents.Segment, added, old, oldPath string) bool {
+	return uses(segment, &sessionevents.Symbol{Path: oldPath}) && (old == oldPath || code.Holds(added, old))
+}
+
+// acknowledges reports whether a sentence names the earlier thing, or its file, together
+// with a word for existing or using.
+func (c *config) acknowledges(text, old, oldPath string) bool {
+	for sentence := range strings.SplitSeq(text, "\n") {
+		named := strings.Contains(sentence, old) || oldPath != "" && strings.Contains(sentence, oldPath)
+		if named && c.Existing.MatchString(sentence) {
+			return true
+		}
+	}
+	return false
 }

@@ -82,13 +82,7 @@ type announcement struct {
 
 // read finds the name in the sentence of a red flag.
 func (x *plans) read(s *sessionevents.Segment, hit *sessionevents.RedFlagHit) (announcement, bool) {
-	if hit.Offset > len(s.Text) {
-		return announcement{}, false
-	}
-	rest := s.Text[hit.Offset:]
-	if end := sentenceEnd.FindStringIndex(rest); end != nil {
-		rest = rest[:end[0]]
-	}
+	rest := sentenceOf(s, hit)
 	m := x.announced.FindStringSubmatchIndex(rest)
 	if m == nil || x.config.Announced.Not.MatchString(rest) || slices.Contains(x.config.Announced.Others, firstWord(rest[m[1]:])) {
 		return announcement{}, false
@@ -136,6 +130,15 @@ func (c *config) purposeName(said string) string {
 	return strings.Join(words, " ")
 }
 
+// sentenceOf returns the rest of the sentence from a red flag on.
+func sentenceOf(s *sessionevents.Segment, hit *sessionevents.RedFlagHit) string {
+	rest := s.Text[min(hit.Offset, len(s.Text)):]
+	if end := sentenceEnd.FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
+	return rest
+}
+
 // sentenceEnd matches the end of a sentence, but not within names such as "api.Client".
 var sentenceEnd = pattern.MustRE2(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
 
@@ -169,10 +172,7 @@ func (x *plans) announcedThing(hit *sessionevents.RedFlagHit, a announcement) (d
 // is as relevant as after it is written.
 func (x *plans) announcedFile(hit *sessionevents.RedFlagHit) (detect.Finding, bool) {
 	s := &x.Turn.Segments[hit.Segment]
-	rest := s.Text[min(hit.Offset, len(s.Text)):]
-	if end := sentenceEnd.FindStringIndex(rest); end != nil {
-		rest = rest[:end[0]]
-	}
+	rest := sentenceOf(s, hit)
 	at := x.announcedPath.FindStringSubmatchIndex(rest)
 	if at == nil || x.config.Announced.Not.MatchString(rest) {
 		return detect.Finding{}, false
@@ -225,10 +225,7 @@ const sameWords = 0.9
 // unless the turn also builds a function that does not use the existing one.
 func (x *plans) announcedWork(hit *sessionevents.RedFlagHit) (detect.Finding, bool) {
 	s := &x.Turn.Segments[hit.Segment]
-	rest := s.Text[min(hit.Offset, len(s.Text)):]
-	if end := sentenceEnd.FindStringIndex(rest); end != nil {
-		rest = rest[:end[0]]
-	}
+	rest := sentenceOf(s, hit)
 	at := x.announcedLogic.FindStringSubmatchIndex(rest)
 	if at == nil || x.config.Announced.Not.MatchString(rest) {
 		return detect.Finding{}, false

@@ -73,13 +73,18 @@ func (k *bans) saidAgainstRule(m *families.Member, segment *sessionevents.Segmen
 
 // plannedAgainst words a plan to use what a rule rules out.
 func (k *bans) plannedAgainst(r *rule, of target, segment *sessionevents.Segment, evidence sessionevents.Evidence) {
-	evidence.ConflictsWith = r.earlier()
 	name := k.bare(of.name())
+	k.reportPlan(r, of, segment, evidence, "The plan takes "+name, k.advice(r, "Keep to that, or ask first."))
+}
+
+// reportPlan reports what a plan says against a rule, and what to do instead.
+func (k *bans) reportPlan(r *rule, of target, segment *sessionevents.Segment, evidence sessionevents.Evidence, says, advice string) {
+	evidence.ConflictsWith = r.earlier()
 	k.report(contradiction{
-		rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: k.Confidence.Words,
-		known: k.knows(r.established), lexical: segment, evidence: evidence,
-		message: fmt.Sprintf("The plan takes %s, but %s. %s", name, k.says(r), k.advice(r, "Keep to that, or ask first.")),
-		reason:  fmt.Sprintf("The plan takes %s, but %s.", name, k.states(r)),
+		rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of),
+		confidence: k.Confidence.Words, known: k.knows(r.established), lexical: segment, evidence: evidence,
+		message: fmt.Sprintf("%s, but %s. %s", says, k.says(r), advice),
+		reason:  fmt.Sprintf("%s, but %s.", says, k.states(r)),
 	})
 }
 
@@ -124,13 +129,7 @@ func (k *bans) literalAgainstRule(name string, segment *sessionevents.Segment, e
 	if r == nil {
 		return false
 	}
-	evidence.ConflictsWith = r.earlier()
-	k.report(contradiction{
-		rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: k.Confidence.Words,
-		known: k.knows(r.established), lexical: segment, evidence: evidence,
-		message: fmt.Sprintf("The plan uses %s directly, but %s. Keep to that, or ask first.", quote.Name(of.literal),
-			k.says(r)),
-		reason: fmt.Sprintf("The plan uses %s directly, but %s.", quote.Name(of.literal), k.states(r)),
-	})
+	says := "The plan uses " + quote.Name(of.literal) + " directly"
+	k.reportPlan(r, of, segment, evidence, says, "Keep to that, or ask first.")
 	return true
 }

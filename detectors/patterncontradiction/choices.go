@@ -121,20 +121,24 @@ func share(a, b []string) bool {
 // againstEarlier reports a choice against a recorded decision.
 func (k *choices) againstEarlier(before *registry.Decision, choice string, evidence sessionevents.Evidence, said *sessionevents.Segment, weak bool) {
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: before.Turn, What: before.Choice}
-	c := contradiction{
-		subclass: "decision", thing: k.short(choice), established: before.Choice, cost: contraryCost, confidence: k.Confidence.Decision,
-		known: true, logOnly: weak, evidence: evidence, lexical: said,
-		message: fmt.Sprintf("Turn %d decided on %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
-			before.Turn, k.bare(before.Choice), k.bare(choice), k.bare(before.Choice)),
-		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", k.named(choice), before.Turn,
-			k.quoted(before.Sentence)),
-	}
-	if weak {
+	c := k.departure(before.Turn, before.Choice, before.Sentence, choice, evidence, said)
+	if c.logOnly = weak; weak {
 		c.confidence = k.Confidence.WeakDecision
 		c.message = fmt.Sprintf("Turn %d decided on %s. This turn takes %s. If that replaces it, say so.",
 			before.Turn, k.bare(before.Choice), k.bare(choice))
 	}
 	k.report(c)
+}
+
+// departure words what goes another way than a decision, which was said in a turn in some words.
+func (k *choices) departure(turn int, from, words, to string, evidence sessionevents.Evidence, said *sessionevents.Segment) contradiction {
+	return contradiction{
+		subclass: "decision", thing: k.short(to), established: from, cost: contraryCost, confidence: k.Confidence.Decision,
+		known: true, evidence: evidence, lexical: said,
+		message: fmt.Sprintf("Turn %d decided on %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
+			turn, k.bare(from), k.bare(to), k.bare(from)),
+		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", k.named(to), turn, k.quoted(words)),
+	}
 }
 
 // againstDecision reports an import of what a standing decision ruled out.
@@ -245,17 +249,12 @@ func (k *choices) takesToo(e *edit, r *rule) bool {
 	return false
 }
 
-// againstDecided words a departure from the agent's own decision.
+// againstDecided reports a departure from the agent's own decision.
 func (k *choices) againstDecided(r *rule, of target, evidence sessionevents.Evidence, said *sessionevents.Segment) {
 	evidence.ConflictsWith = r.earlier()
-	name := of.name()
-	k.report(contradiction{
-		subclass: "decision", thing: k.short(name), established: r.established, cost: contraryCost, confidence: k.Confidence.Decision,
-		known: true, logOnly: said != nil, evidence: evidence, lexical: said,
-		message: fmt.Sprintf("Turn %d decided on %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
-			r.turn, k.bare(r.established), k.bare(name), k.bare(r.established)),
-		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", k.named(name), r.turn, k.quoted(r.text)),
-	})
+	c := k.departure(r.turn, r.established, r.text, of.name(), evidence, said)
+	c.logOnly = said != nil
+	k.report(c)
 }
 
 // redecided judges the sentences of a turn that settle a job otherwise than a rule or an earlier

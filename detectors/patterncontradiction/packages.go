@@ -160,17 +160,10 @@ func (k *packages) managed(s *sessionevents.Segment) {
 // managedByRule reports a command of a package manager that a rule rules out.
 func (k *packages) managedByRule(m *families.Member, evidence sessionevents.Evidence) bool {
 	r, _ := k.book.ruledOut(only(m))
-	if r == nil {
-		return false
+	if r != nil {
+		k.againstStatement(r, r.origin, m.Name, "runs "+m.Name, k.advice(r, "Ask first."), evidence)
 	}
-	evidence.ConflictsWith = r.earlier()
-	k.report(contradiction{
-		rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: k.Confidence.Declared,
-		known: k.knows(r.established), evidence: evidence,
-		message: fmt.Sprintf("The turn runs %s, but %s. %s", m.Name, k.says(r), k.advice(r, "Ask first.")),
-		reason:  fmt.Sprintf("The turn runs %s, but %s.", m.Name, k.states(r)),
-	})
-	return true
+	return r != nil
 }
 
 // commandOf is where a command line runs a package manager; a length of 0 where

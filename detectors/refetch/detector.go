@@ -4,6 +4,8 @@ package refetch
 
 import (
 	_ "embed"
+	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -82,4 +84,64 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	}
 	m.bound(d.config.Remembered, p.Turn.Turn+1-d.config.LogTurns)
 	return findings
+}
+
+// Judge reports a signal as corrected once a turn does not retrieve the thing again, and
+// as committed if one does (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for i := range p.Turn.Segments {
+		for _, r := range d.retrievals(p, &p.Turn.Segments[i]) {
+			if r.subject() == s.Subject {
+				return sessionevents.OutcomeCommitted, "fetched once more"
+			}
+		}
+	}
+	return sessionevents.OutcomeCorrected, "not fetched again"
+}
+
+// kindGit is Git's output about the work: a diff, a log.
+const kindGit sessionevents.AccessKind = "git"
+
+// gitReads returns the retrieval of a command that only shows what Git knows, whose
+// result depends on every file.
+func (d *instance) gitReads(p *detect.Pass, s *sessionevents.Segment) []retrieval {
+	command, sub := d.gitCommand(s)
+	if !slices.Contains(d.config.GitReads, sub) {
+		return nil
+	}
+	return []retrieval{{
+		Kind: kindGit, Query: command, Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash, Tool: s.Tool.Canonical,
+		Short: s.Result.Bytes < d.config.ShortBytes,
+	}}
+}
+
+// gitCommand returns the command of a call that runs only Git, without the folder it runs
+// in, and its subcommand; "" for any other call.
+func (d *instance) gitCommand(s *sessionevents.Segment) (command, sub string) {
+	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolShell || !slices.Equal(s.Tool.Effects, []string{"git"}) {
+		return "", ""
+	}
+	words := strings.Fields(s.Tool.Command)
+	if len(words) > 3 && words[0] == "cd" && words[2] == "&&" {
+		words = words[3:]
+	}
+	if len(words) < 2 || words[0] != "git" || slices.ContainsFunc(words, leavesPipe) {
+		return "", ""
+	}
+	at := slices.IndexFunc(words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	if at < 0 {
+		return "", ""
+	}
+	return strings.Join(words, " "), words[1+at]
+}
+
+// onlyShows reports whether a call of Git changes nothing.
+func (d *instance) onlyShows(s *sessionevents.Segment) bool {
+	_, sub := d.gitCommand(s)
+	return slices.Contains(d.config.GitReads, sub) || slices.Contains(d.config.GitShows, sub)
+}
+
+// leavesPipe reports whether a word ends a command that only reads and filters.
+func leavesPipe(word string) bool {
+	return word == "&&" || word == "||" || strings.HasSuffix(word, ";") || strings.HasPrefix(word, ">") || word == "&"
 }

@@ -1,8 +1,12 @@
 package secretleak
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // secretName reports whether a variable, field or setting of this name holds a credential.
@@ -65,4 +69,134 @@ func (d *instance) firstFile(args []string) string {
 		}
 	}
 	return ""
+}
+
+// answer is what an output shows about a credential.
+type answer int
+
+const (
+	no    answer = iota
+	yes          // it contains a value
+	empty        // it shows that the value is missing
+)
+
+// shows checks for a credential's value in the stored part of an output.
+func (d *instance) shows(r *sessionevents.ResultDigest) answer {
+	if r == nil {
+		return no
+	}
+	text := r.Head + "\n" + r.Tail
+	if strings.Contains(text, "‹secret:") || d.config.Value.MatchString(text) {
+		return yes
+	}
+	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
+		if d.secretName(m[1]) && !d.config.Placeholders.MatchString(m[2]) && !strings.Contains(m[2], "***") {
+			return yes
+		}
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, "* \r\n"); line != "" && !strings.HasPrefix(line, "(no output") && !d.unset(line) {
+			return no
+		}
+	}
+	return empty
+}
+
+// prints reports whether an output has a line with a credential's name and value.
+func (d *instance) prints(r *sessionevents.ResultDigest) bool {
+	text := r.Head + "\n" + r.Tail
+	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
+		if d.secretName(m[1]) && (strings.HasPrefix(m[2], "‹secret:") || d.literal(m[2])) {
+			return true
+		}
+	}
+	return false
+}
+
+// unset reports whether a line says that a variable has no value: "TOKEN=".
+func (d *instance) unset(line string) bool {
+	name, value, ok := strings.Cut(line, "=")
+	return ok && strings.TrimSpace(value) == "" && !strings.Contains(name, " ")
+}
+
+// asked reports whether a person asked for what is exposed, by its name.
+func (d *instance) asked(p *detect.Pass, l *leak) bool {
+	base := strings.ToLower(strings.Trim(l.what[strings.LastIndexByte(l.what, '/')+1:], `$"'`))
+	for _, r := range p.Baseline().Requests {
+		text := strings.ToLower(r.Text)
+		if p.Turn.Turn-r.Turn > d.config.RequestTurns || !strings.Contains(text, base) {
+			continue
+		}
+		for sentence := range strings.SplitSeq(text, "\n") {
+			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, func(w string) bool { return word(sentence, w) }) && !forbids(sentence) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func forbids(sentence string) bool {
+	return strings.Contains(sentence, "not ") || strings.Contains(sentence, "n't ") || strings.Contains(sentence, "never ") || strings.Contains(sentence, "avoid ") || strings.Contains(sentence, "without ")
+}
+
+// word reports whether a text contains a word or phrase as whole words.
+func word(text, phrase string) bool {
+	return strings.Contains(" "+strings.Join(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,.;:!?\"()`", c) }), " ")+" ", " "+phrase+" ")
+}
+
+// reasons explain why each way matters.
+var reasons = map[way]string{
+	wayShown:   "What a tool prints goes into the transcript, to the model's provider and into logs.",
+	wayLogged:  "A log is kept longer and read by more people than the secret is meant for.",
+	waySent:    "What was sent to another machine is not called back.",
+	wayCopied:  "A copy on another machine has to be looked after and changed like the first one.",
+	wayCommit:  "What is committed stays in the history for everybody who clones it.",
+	wayEncoded: "An encoded secret is a secret: whoever reads it decodes it.",
+}
+
+// message returns what was exposed and what to do about it.
+func (l *leak) message() string {
+	what := short(l.what)
+	switch l.way {
+	case waySent:
+		return "This sends " + what + " to another machine. Stop, tell the person, and have the credentials in it changed."
+	case wayCopied:
+		return "This copies " + what + " to another machine. Use the secret store of that machine, or ask the person first."
+	case wayCommit:
+		return "This commits " + what + ", which holds credentials. Take it out of the index, ignore it, and change what was pushed."
+	case wayEncoded:
+		return "This encodes " + what + ", which holds credentials, into something anyone can decode. Use the secret where it is."
+	case wayLogged:
+		return "This writes " + what + " to a log. Log that it is set, or a masked form."
+	}
+	switch {
+	case strings.HasPrefix(what, "$"):
+		what = "the value of " + what
+	case !strings.HasPrefix(what, "a "):
+		what = "credentials of " + what
+	}
+	return "This shows " + what + ". Test whether it is set, or mask it, instead of showing it."
+}
+
+func short(what string) string {
+	const limit = 60
+	if r := []rune(what); len(r) > limit {
+		return "what is in it" // a part of it would not be meaningful (JD-40)
+	}
+	return what
+}
+
+// removes reports whether an edit removes the quoted line.
+func removes(diff *sessionevents.Diff, quoted string) bool {
+	quoted = strings.TrimSpace(quoted)
+	in := func(lines []sessionevents.Line) bool {
+		return slices.ContainsFunc(lines, func(l sessionevents.Line) bool { return quoted != "" && strings.Contains(l.Text, quoted) })
+	}
+	return in(diff.Removed()) && !in(diff.Added())
+}
+
+// undoes reports whether a command removes a file from git again.
+func undoes(command string) bool {
+	return has(command, []string{"git rm --cached", "git reset", "git restore --staged", "git revert", "filter-repo"})
 }

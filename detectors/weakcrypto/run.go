@@ -1,14 +1,38 @@
+// Package weakcrypto finds weak cryptography in the code that an agent writes (B3).
+//
+// The patterns are rules of codepattern, one file per language; this package infers from
+// the names around a match whether it protects something: a password, a token, a session,
+// a signature, a cookie, a key.
 package weakcrypto
 
 import (
+	_ "embed"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
+
+//go:embed doc.md
+var doc string
+
+// Detector is the B3 detector.
+var Detector = &detect.Detector{
+	ID: "B3", Name: "weakcrypto", Class: sessionevents.ClassB,
+	Title: "Weak cryptography",
+	Doc:   doc, Rules: []string{"B3", "SW-4", "SW-40", "SW-44"},
+	New: newInstance,
+}
+
+// NewState returns the session's memory.
+func (d *instance) NewState() any { return &memory{} }
 
 // Run reports one finding for each weak line that is new in its file.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
@@ -134,4 +158,77 @@ func about(statement, weak string, limit int) string {
 	at := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, strings.TrimSpace(weak)) }))
 	start := max(0, at-limit/2)
 	return strings.Join(lines[start:min(len(lines), start+limit)], "\n")
+}
+
+// Judge reports a signal as corrected if the weak line is removed from its file, or the
+// file is deleted or rewritten without it; as committed if a later edit of the file keeps
+// it; and otherwise as open (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if len(s.Evidence) == 0 {
+		return sessionevents.OutcomeOpen, "nothing to look for"
+	}
+	first, _, _ := strings.Cut(s.Evidence[0].Quote, "\n")
+	weak := squeezed(strings.TrimSuffix(first, "…"))
+	if weak == "" {
+		return sessionevents.OutcomeOpen, "nothing to look for"
+	}
+	lines := detect.Lines{
+		Path: s.Evidence[0].Path, Removed: "the weak line was removed", Rewritten: "the file was rewritten without it",
+		In: func(list []sessionevents.Line) bool {
+			return slices.ContainsFunc(list, func(l sessionevents.Line) bool { return strings.Contains(squeezed(l.Text), weak) })
+		},
+	}
+	return lines.Outcome(p)
+}
+
+// memory is B3's state of a session: the weak lines it has reported, so that rewriting a
+// file does not report them again. It is bounded by the rule data.
+type memory struct {
+	// Seen are "line/function/number", oldest first: 8 hex digits each for file and line,
+	// and for the enclosing function, "-" if the edit does not show it, and the number
+	// among equal lines.
+	Seen detect.Places `json:"s,omitempty"`
+}
+
+// seenAt identifies a weak line within its function.
+func seenAt(file, line, function string) detect.Place {
+	if function == "" {
+		return detect.Place{Key: keyOf(file, line), Function: "-"}
+	}
+	return detect.Place{Key: keyOf(file, line), Function: keyOfSqueezed("", function)}
+}
+
+// keyOf identifies a line of a file. Only the file's name counts, because a path may be
+// relative to the workspace or to the root.
+func keyOf(file, line string) string {
+	return keyOfSqueezed(file, squeezed(line))
+}
+
+func keyOfSqueezed(file, line string) string {
+	sum := xxhash.Sum64String(path.Base(file) + "\x00" + line)
+	return strconv.FormatUint(sum>>32|1<<32, 16)[1:]
+}
+
+// squeezed returns a line without white space, so that moving or reindenting does not change it.
+func squeezed(line string) string {
+	return strings.Join(strings.Fields(line), "")
+}
+
+// forgetGone drops the lines that a segment removes from its file without adding them
+// again: if they are added later, they are new.
+func (m *memory) forgetGone(s *sessionevents.Segment, removed map[string]bool) {
+	if len(m.Seen) == 0 || len(removed) == 0 {
+		return
+	}
+	back := map[string]bool{}
+	for _, line := range s.Diff.Added() {
+		back[squeezed(line.Text)] = true
+	}
+	gone := map[string]bool{}
+	for line := range removed {
+		if !back[line] {
+			gone[keyOfSqueezed(s.Path, line)] = true
+		}
+	}
+	m.Seen.Forget(gone)
 }

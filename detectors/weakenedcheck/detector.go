@@ -2,8 +2,11 @@ package weakenedcheck
 
 import (
 	_ "embed"
+	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -48,4 +51,66 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	findings := a.findings()
 	j.checks.forget()
 	return findings
+}
+
+// Judge calls a signal corrected when the check is restored: what it demanded is added
+// again, the mark is taken out, or the file is checked out again (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	if len(s.Evidence) == 0 {
+		return sessionevents.OutcomeOpen, "nothing to compare"
+	}
+	e := s.Evidence[0]
+	was := ""
+	if e.ConflictsWith != nil {
+		was = strings.TrimSpace(e.ConflictsWith.What)
+	}
+	edited := false
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		if detect.Applied(segment) && registry.SameFile(p.Before.Path(segment.Path), e.Path) {
+			edited = true
+			if d.restores(segment.Diff, was, e.Quote) {
+				return sessionevents.OutcomeCorrected, "the check is restored"
+			}
+		}
+		if s.Subclass == "deleted" && was != "" && segment.Kind == sessionevents.SegmentDiff && adds(segment.Diff, was) {
+			return sessionevents.OutcomeCorrected, "the test is somewhere else"
+		}
+		if e.Path != "" && segment.Tool != nil && segment.Kind == sessionevents.SegmentTool && restoring(segment.Tool.Command, e.Path) {
+			return sessionevents.OutcomeCorrected, "the file is checked out again"
+		}
+	}
+	if edited {
+		return sessionevents.OutcomeOpen, "edited, and the check is not restored"
+	}
+	return sessionevents.OutcomeOpen, "the check is not restored"
+}
+
+// adds reports whether an edit adds a test of this name.
+func adds(diff *sessionevents.Diff, name string) bool {
+	return slices.ContainsFunc(diff.Added(), func(l sessionevents.Line) bool { return strings.Contains(l.Text, name) })
+}
+
+// restores reports whether an edit adds what there was, or removes what weakened it.
+func (d *instance) restores(diff *sessionevents.Diff, was, mark string) bool {
+	flat := func(lines []sessionevents.Line) string {
+		var b strings.Builder
+		for _, l := range lines {
+			b.WriteString(strings.Join(strings.Fields(l.Text), " ") + " ")
+		}
+		return b.String()
+	}
+	added, removed := flat(diff.Added()), flat(diff.Removed())
+	mark, was = strings.Join(strings.Fields(mark), " "), strings.Join(strings.Fields(strings.TrimSuffix(was, "…")), " ")
+	if was != "" && was != mark && strings.Contains(added, was) {
+		return true
+	}
+	return mark != "" && strings.Contains(removed, mark) && !strings.Contains(added, mark)
+}
+
+// restoring reports whether a command brings a file back.
+func restoring(command, file string) bool {
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	return base != "" && strings.Contains(command, base) &&
+		(strings.Contains(command, "git checkout") || strings.Contains(command, "git restore") || strings.Contains(command, "git revert"))
 }

@@ -87,10 +87,12 @@ func (j *suite) compared(e *edit, before, after assertion.Reading) {
 
 // removedTest reports whether a test is gone with its head.
 func removedTest(name string, before, after assertion.Reading) bool {
-	is := func(list []assertion.Test) bool {
-		return slices.ContainsFunc(list, func(x assertion.Test) bool { return x.Name == name })
-	}
-	return name != "" && is(before.Tests) && !is(after.Tests)
+	return name != "" && declares(before, name) && !declares(after, name)
+}
+
+// declares reports whether a reading has a test of this name.
+func declares(r assertion.Reading, name string) bool {
+	return slices.ContainsFunc(r.Tests, func(t assertion.Test) bool { return t.Name == name })
 }
 
 // dropped reports tests whose heads are gone: deleted, or renamed so that the runner no
@@ -104,7 +106,7 @@ func (j *suite) dropped(e *edit, before, after assertion.Reading) {
 		}
 	}
 	for _, a := range after.Tests {
-		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) {
+		if !declares(before, a.Name) {
 			fresh++
 		}
 	}
@@ -155,10 +157,10 @@ func (j *suite) remember(e *edit, before, after assertion.Reading) {
 		f.Tests, f.Assertions = nil, nil
 	}
 	for _, a := range after.Tests {
-		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) {
+		if !declares(before, a.Name) {
 			j.added = append(j.added, testKey+a.Name)
 		}
-		if !slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == a.Name }) && e.segment.Diff.Op != sessionevents.DiffCreate {
+		if !declares(before, a.Name) && e.segment.Diff.Op != sessionevents.DiffCreate {
 			f.OwnTests = detect.Once(f.OwnTests, a.Name, limit)
 		}
 		f.Tests = detect.Once(f.Tests, a.Name, limit)
@@ -187,7 +189,7 @@ func (j *suite) leaves(e *edit, before, after assertion.Reading) {
 		if strings.TrimSuffix(first, ";") != "return" || !e.inAdded(first) {
 			continue
 		}
-		known := slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == test.Name })
+		known := declares(before, test.Name)
 		if known {
 			j.report(change{kind: "skipped", class: e.class, file: e.file, test: test.Name, after: first, segment: e.segment})
 		}
@@ -261,7 +263,7 @@ func (j *suite) hollow(e *edit, before, after assertion.Reading) {
 		if i+1 < len(after.Tests) {
 			end = after.Tests[i+1].Line
 		}
-		if test.Asserts > 0 || end-test.Line < 3 || slices.ContainsFunc(before.Tests, func(b assertion.Test) bool { return b.Name == test.Name }) {
+		if test.Asserts > 0 || end-test.Line < 3 || declares(before, test.Name) {
 			continue
 		}
 		body := strings.Join(lines[min(test.Line+1, len(lines)):end], "\n")

@@ -3,6 +3,8 @@ package ambiguity
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 )
 
 // The checks of PL-30.
@@ -138,4 +140,197 @@ func (a *Analyzer) unscoped(r *Report) string {
 		return ""
 	}
 	return "names no part to work on"
+}
+
+// compound returns the second task of a ticket that has two: work joined to other work in
+// one sentence, or added with "also". Tests and docs of the same change do not count.
+func (a *Analyzer) compound(r *Report) string {
+	for i := range r.Sentences {
+		s := &r.Sentences[i]
+		if s.Place == InCriteria {
+			continue
+		}
+		if second := a.secondTask(s, i > 0); second != "" {
+			return fmt.Sprintf("a second task: %q", second)
+		}
+	}
+	return ""
+}
+
+// secondTask returns the text of a second task in a sentence.
+func (a *Analyzer) secondTask(s *Sentence, later bool) string {
+	d := s.document()
+	if hits := a.asides.Find(d); len(hits) > 0 {
+		return s.Text[hits[0].Span.From:]
+	}
+	worked := false
+	for i, w := range s.words {
+		joint := i > 0 && (a.in("joints", s.words[i-1].lower) || s.words[i-1].stop)
+		also := later && i > 0 && i == a.first(s) && a.in("also", s.words[i-1].lower)
+		if !a.in("work", w.lower) {
+			continue
+		}
+		if (worked && joint || also) && !a.companion(s, w.from) {
+			return s.Text[w.from:]
+		}
+		worked = worked || i == a.first(s) || a.in("obligations", s.words[max(i-1, 0)].lower) || i > 0 && s.words[i-1].lower == "to"
+	}
+	return ""
+}
+
+// companion reports whether the text from an offset on is about tests, docs or callers of
+// the same change.
+func (a *Analyzer) companion(s *Sentence, from int) bool {
+	d := &prose.Document{Text: s.Text[from:], Masked: s.masked[from:]}
+	hits := a.companions.Find(d)
+	return len(hits) > 0 && hits[0].Span.From == 0
+}
+
+// passive returns a passive without an agent, such as "must be validated". What a reader
+// sees ("a 404 is returned"), states ("is required") and clauses that only give a
+// condition ("if the token is expired") leave nothing open.
+func (a *Analyzer) passive(s *Sentence) string {
+	for i, w := range s.words {
+		if !a.in("be", w.lower) || w.stop {
+			continue
+		}
+		at := a.participle(s.words, i+1)
+		if at < 0 {
+			continue
+		}
+		duty := a.duty(s.words, i)
+		if w.lower == "be" && !duty {
+			continue
+		}
+		if !duty && (a.result(s, at) || a.subordinate(s.words, i)) {
+			continue
+		}
+		if !a.agent(s.words, at+1) {
+			return w.text + " " + s.words[at].text
+		}
+	}
+	return ""
+}
+
+// result reports whether a participle describes what a reader sees or, in a criterion,
+// what a test finds.
+func (a *Analyzer) result(s *Sentence, at int) bool {
+	w := s.words[at].lower
+	return a.in("results", w) || s.Place == InCriteria && a.in("effects", w)
+}
+
+// participle returns the index of a participle after at most three adverbs, or -1.
+func (a *Analyzer) participle(words []word, at int) int {
+	for skipped := 0; at < len(words) && skipped < 4; skipped++ {
+		w := words[at].lower
+		switch {
+		case a.in("states", w):
+			return -1
+		case a.in("irregular", w), strings.HasSuffix(w, "ed") && len(w) > 4:
+			return at
+		case (a.in("adverbs", w) || strings.HasSuffix(w, "ly")) && !words[at].stop:
+			at++
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// duty reports whether a word of obligation precedes the form of be.
+func (a *Analyzer) duty(words []word, at int) bool {
+	for back := 1; back <= 3 && at-back >= 0 && !words[at-back].stop; back++ {
+		w := words[at-back].lower
+		if a.in("duties", w) {
+			return true
+		}
+		if !a.in("adverbs", w) && !strings.HasSuffix(w, "ly") {
+			return false
+		}
+	}
+	return false
+}
+
+// subordinate reports whether the clause before at only says when, or which one.
+func (a *Analyzer) subordinate(words []word, at int) bool {
+	for i := at - 1; i >= 0 && !words[i].stop; i-- {
+		if a.in("subordinators", words[i].lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// agent reports whether the rest of the clause names who acts.
+func (a *Analyzer) agent(words []word, at int) bool {
+	for ; at < len(words); at++ {
+		w := words[at].lower
+		if w == "by" && at+1 < len(words) && a.isAgent(words[at+1]) || a.in("agents by", w) {
+			return true
+		}
+		if words[at].stop || a.in("be", w) {
+			return false
+		}
+	}
+	return false
+}
+
+func (a *Analyzer) isAgent(w word) bool {
+	if a.in("no agents", w.lower) || strings.HasSuffix(w.lower, "ing") {
+		return false
+	}
+	return w.text[0] < '0' || w.text[0] > '9'
+}
+
+// pronoun returns a pronoun without an antecedent. Named reports whether the title or the
+// sentence before names something.
+func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) string {
+	for i, w := range s.words {
+		if !a.in("pronouns", w.lower) && !a.bareDemonstrative(s.words, i) {
+			continue
+		}
+		if named || within(expletives, w.from) || a.names(s, i) {
+			continue
+		}
+		return w.text
+	}
+	return ""
+}
+
+// bareDemonstrative reports whether a demonstrative has no noun: "this is wrong" and "fix
+// that", but not "this button".
+func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
+	if !a.in("demonstratives", words[i].lower) {
+		return false
+	}
+	last := i+1 == len(words) || words[i].stop
+	if words[i].lower == "that" && i > 0 && !last {
+		return false // "the file that is missing", "check that it works"
+	}
+	next := i + 1 // "that also happens"
+	for next+1 < len(words) && (a.in("adverbs", words[next].lower) || a.in("also", words[next].lower)) {
+		next++
+	}
+	return last || a.in("after", words[next].lower)
+}
+
+// names reports whether something before a place could be a pronoun's antecedent.
+func (a *Analyzer) names(s *Sentence, before int) bool {
+	for i := 0; i < before && i < len(s.words); i++ {
+		w := s.words[i]
+		if w.code() {
+			return true
+		}
+		if i == a.first(s) && a.in("actions", w.lower) || a.light(w.lower) || within(s.vague, w.from) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// light reports whether a word names nothing.
+func (a *Analyzer) light(w string) bool {
+	return a.in("function", w) || a.in("pronouns", w) || a.in("demonstratives", w) || a.in("actions", w) && len(w) < 5 ||
+		a.in("vague nouns", w) || a.in("obligations", w) || strings.HasSuffix(w, "ly")
 }

@@ -1,6 +1,11 @@
 package ambiguity
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
 
 // signals finds the word signals of each sentence (PL-31). A pronoun may refer to
 // something in the previous sentence or the title.
@@ -70,4 +75,134 @@ func within(list []prose.Span, at int) bool {
 		}
 	}
 	return false
+}
+
+// sectionKind is the kind of a section according to its heading.
+type sectionKind int
+
+const (
+	bodySection     sectionKind = iota // no heading, or an unknown one
+	goalSection                        // every sentence states the goal
+	criteriaSection                    // every sentence is a criterion
+	otherSection                       // background: ignored
+)
+
+type section struct {
+	kind sectionKind
+	text string
+}
+
+// sections splits a ticket's text at its headings: "## Background", "**Acceptance criteria**",
+// "Notes:". Text after the colon belongs to the section.
+func (a *Analyzer) sections(text string) []section {
+	var out []section
+	current := section{}
+	var b strings.Builder
+	flush := func() {
+		current.text = b.String()
+		if strings.TrimSpace(current.text) != "" {
+			out = append(out, current)
+		}
+		b.Reset()
+	}
+	for line := range strings.Lines(text) {
+		if kind, rest, ok := a.heading(line); ok {
+			flush()
+			current = section{kind: kind}
+			b.WriteString(rest)
+			continue
+		}
+		b.WriteString(line)
+	}
+	flush()
+	return out
+}
+
+// heading reads a line as a heading; rest is the text after its colon.
+func (a *Analyzer) heading(line string) (kind sectionKind, rest string, ok bool) {
+	trimmed := strings.TrimSpace(line)
+	marked := strings.HasPrefix(trimmed, "#")
+	name, rest, colon := strings.Cut(strings.Trim(trimmed, "#*_ \t"), ":")
+	name = strings.ToLower(strings.Trim(name, "*_ \t"))
+	switch {
+	case len(name) > 40:
+	case a.in("criteria headings", name):
+		kind, ok = criteriaSection, marked || colon || onlyHeading(trimmed)
+	case a.in("goal headings", name):
+		kind, ok = goalSection, marked || colon || onlyHeading(trimmed)
+	case a.in("other headings", name):
+		kind, ok = otherSection, marked || colon || onlyHeading(trimmed)
+	case marked:
+		return bodySection, strings.TrimLeft(trimmed, "# ") + "\n\n", true
+	}
+	return kind, strings.TrimLeft(rest, "*_ ") + "\n", ok
+}
+
+// onlyHeading reports whether a line is only a heading, such as "**Background**" or
+// "Acceptance criteria".
+func onlyHeading(line string) bool {
+	return strings.HasPrefix(line, "*") || strings.HasPrefix(line, "_") || !strings.ContainsAny(line, ".!?;,")
+}
+
+// word is one word of a sentence; masked code and quotes count as a word.
+type word struct {
+	text  string
+	lower string
+	from  int  // bytes into the sentence
+	stop  bool // followed by a comma, semicolon, colon or dash, which ends a clause
+}
+
+// code reports whether the word replaces code or a quote.
+func (w word) code() bool { return strings.IndexByte(w.text, prose.Mask) >= 0 }
+
+// name reports whether the word is written like something in a program: a path, an
+// identifier, a number, a capitalized abbreviation.
+func (w word) name() bool {
+	if w.code() || strings.ContainsAny(w.text, "_/.()0123456789") {
+		return true
+	}
+	upper := 0
+	for i, r := range w.text {
+		if unicode.IsUpper(r) {
+			if upper++; i > 0 {
+				return true // getUser, API
+			}
+		}
+	}
+	return false
+}
+
+// split returns the first words of a sentence; people do not write longer ones.
+func split(sentence string, most int) []word {
+	var out []word
+	for at := 0; at < len(sentence) && len(out) < most; {
+		if sentence[at] == ' ' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(sentence) && sentence[end] != ' ' {
+			end++
+		}
+		out = appendWord(out, sentence, at, end)
+		at = end
+	}
+	return out
+}
+
+const around = `.,;:!?()[]{}"'` + "`" + `*_-–—<>`
+
+func appendWord(out []word, sentence string, from, to int) []word {
+	token := sentence[from:to]
+	core := strings.TrimLeft(token, around)
+	lead := len(token) - len(core)
+	core = strings.TrimRight(core, around)
+	tail := token[lead+len(core):]
+	if core == "" { // punctuation only: a dash, a bracket
+		if len(out) > 0 && !strings.ContainsAny(token, `"'`) {
+			out[len(out)-1].stop = true
+		}
+		return out
+	}
+	return append(out, word{text: core, lower: strings.ToLower(core), from: from + lead, stop: strings.ContainsAny(tail, ".,;:!?)–—")})
 }

@@ -1,6 +1,19 @@
+// Package codepattern finds patterns of code that a YAML rule describes: calls,
+// assignments and key-value pairs with conditions on their arguments, and flows
+// of data from a source to a sink within a function (B2, B3).
+//
+// It reads the new side of a hunk, which is not a whole file. Nothing is parsed unless an added
+// line contains a rule's trigger; then only the function around it is read with tree-sitter, and a
+// small interpreter follows values through assignments, string building, calls that pass values on
+// and helpers of the same hunk. A name that the hunk does not define is of unknown origin, and a
+// rule sets the confidence of that. Without cgo the rules' regular expressions replace it, with a
+// confidence of at most [PlainCap]; [Tier] reports which is in use.
+//
+// A rule is a value of [Rule]; the facts about a language are in rules/codepattern_<language>.yaml.
 package codepattern
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -128,4 +141,98 @@ func (r *ruleset) worthwhile(list []*compiled, code string, imports []string, kn
 		}
 	}
 	return out
+}
+
+// ruleSection is a section of rule data.
+type ruleSection struct {
+	Rules []Rule `yaml:"rules"`
+}
+
+// Validate checks the rules, see [Validate].
+func (s *ruleSection) Validate() error { return Validate(s.Rules) }
+
+// file is one section of rules.
+type file struct {
+	section   string
+	check     bool              // before it is used
+	also      func(*Rule) error // the user's own check, nil for none
+	languages []string          // that its rules are for
+	read      func() ([]Rule, error)
+	rules     func() []*compiled // reads it at the first call
+}
+
+// modelled begins the name of a section whose rules are compiled from models.
+const modelled = "models_"
+
+// languagesOf are the languages whose rules the embedded section of a name holds:
+// its own and its dialects, which a test checks.
+func languagesOf(name string) []string {
+	name = strings.TrimPrefix(name, modelled)
+	if name == "javascript" {
+		return []string{name, "typescript"}
+	}
+	return []string{name}
+}
+
+// Names are the names of the sections <prefix>_<name>, sorted.
+func Names(set *rules.Set, prefix string) (names []string) {
+	for _, section := range set.Sections() {
+		if name, ok := strings.CutPrefix(section, prefix+"_"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// open prepares the file and, where it has to be checked, reads it.
+func (f *file) open(known map[string]func() *language) error {
+	f.rules = sync.OnceValue(func() []*compiled {
+		list, err := f.read()
+		if err != nil {
+			panic(err) // embedded data is checked by tests, the user's by open
+		}
+		out := make([]*compiled, len(list))
+		for i := range list {
+			if out[i], err = compileRule(pattern.Trusted, &list[i], i); err != nil {
+				panic(fmt.Errorf("rules: section %s: %w", f.section, err))
+			}
+		}
+		return out
+	})
+	if !f.check {
+		return nil
+	}
+	list, err := f.read()
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if err := f.checkRule(&list[i], i, known); err != nil {
+			return err
+		}
+		for _, name := range list[i].Languages {
+			if !slices.Contains(f.languages, name) {
+				f.languages = append(slices.Clone(f.languages), name)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *file) checkRule(r *Rule, number int, known map[string]func() *language) error {
+	if _, err := compileRule(pattern.Checked, r, number); err != nil {
+		return fmt.Errorf("rules: section %s: %w", f.section, err)
+	}
+	for _, name := range r.Languages {
+		if known[name] == nil {
+			return fmt.Errorf("rules: section %s: rules.%s: nothing is known of the language %q; it needs a section %s%s", f.section, r.ID, name, sectionPrefix, name)
+		}
+	}
+	if f.also == nil {
+		return nil
+	}
+	if err := f.also(r); err != nil {
+		return fmt.Errorf("rules: %s: rules.%s: %w", f.section, r.ID, err)
+	}
+	return nil
 }

@@ -1,10 +1,15 @@
 package shell
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Output is a file that a redirection writes.
@@ -77,4 +82,80 @@ func (w *invocations) files(s *syntax.Stmt) []string {
 		}
 	}
 	return list
+}
+
+var heredocStart = pattern.Must(`<<-?[ \t]*['"\\]?([A-Za-z_][A-Za-z0-9_]*)['"]?`)
+
+const placeholder = "‹heredoc:%d›"
+
+// withoutHeredocs replaces heredoc bodies by placeholders, so that only the commands of a
+// long line are parsed: parsing hostile text can take long, and bodies are plain text.
+func withoutHeredocs(text string) (short string, bodies []string) {
+	var out strings.Builder
+	var waiting []string
+	var body []string
+	for line := range strings.Lines(text) {
+		if len(waiting) > 0 {
+			if strings.Trim(line, "\t\r\n") != waiting[0] {
+				body = append(body, line)
+				continue
+			}
+			fmt.Fprintf(&out, placeholder+"\n", len(bodies))
+			bodies, body, waiting = append(bodies, strings.Join(body, "")), nil, waiting[1:]
+		} else {
+			for _, m := range heredocStart.FindAllStringSubmatch(line, -1) {
+				waiting = append(waiting, m[1])
+			}
+		}
+		out.WriteString(line)
+	}
+	return out.String(), bodies
+}
+
+// heredoc returns the body of a here-document, in which unknown $variables are kept as
+// written.
+func (r *run) heredoc(redirect *syntax.Redirect) string {
+	if redirect.Hdoc == nil {
+		return ""
+	}
+	text, err := expand.Document(r.expansion(), redirect.Hdoc)
+	if err != nil {
+		text = r.sourceOf(redirect.Hdoc)
+		text = text[:strings.LastIndexByte(text, '\n')+1] // without the end mark
+	}
+	var n int
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "‹heredoc:") {
+		n, err = strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(trimmed, "‹heredoc:"), "›"))
+		if err == nil && n >= 0 && n < len(r.bodies) {
+			return r.bodies[n]
+		}
+	}
+	return text
+}
+
+// place is where a node begins: a directory change inside parentheses ends with them.
+type place struct {
+	inner     bool
+	directory string
+	lost      bool
+}
+
+// inner reports whether a cd inside a node has no effect after it.
+func inner(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+		return true
+	}
+	return false
+}
+
+// leave restores the place where a node began.
+func (w *invocations) leave() {
+	if len(w.open) == 0 {
+		return
+	}
+	last := w.open[len(w.open)-1]
+	if w.open = w.open[:len(w.open)-1]; last.inner {
+		w.directory, w.lost = last.directory, last.lost
+	}
 }

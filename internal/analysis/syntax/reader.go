@@ -1,4 +1,55 @@
+// Package syntax reads declarations and imports from pieces of source code that need not
+// be whole files: the added lines of an edit, the lines of a file that was read (SW-10,
+// SW-12).
+//
+// Parsing a whole fragment costs a millisecond, so it is done in three steps: one regular
+// expression per language (rules/syntax.yaml) finds the lines that look like
+// declarations, a masking pass rejects those in comments and strings, and only the
+// remaining bracket-balanced heads are parsed with tree-sitter, all in one buffer.
+// Without cgo the third step is left out, which [Tier] reports.
 package syntax
+
+// Source is a piece of code that is read for several purposes.
+type Source struct {
+	language *language // nil if unknown, or nothing to read
+	code     string
+	masked   []byte
+	declared []Declaration // nil if not read yet
+}
+
+// Read prepares code, a piece of a file in the named language.
+func Read(name, code string) *Source {
+	if code == "" {
+		return &Source{}
+	}
+	return &Source{language: load().Languages[name], code: code}
+}
+
+// mask returns the code without comments and strings, computed once.
+func (s *Source) mask() []byte {
+	if s.masked == nil {
+		s.masked = s.language.mask(s.code)
+	}
+	return s.masked
+}
+
+// Code returns the source with comments and the inside of strings blanked, of the same
+// length; the source itself if the language is unknown.
+func (s *Source) Code() string {
+	if s.language == nil {
+		return s.code
+	}
+	return string(s.mask())
+}
+
+// CodeStart returns where code begins in a piece that seems to begin inside a long
+// string, such as a docstring that was cut; otherwise 0.
+func (s *Source) CodeStart() int {
+	if s.language == nil {
+		return 0
+	}
+	return s.language.startsInsideLongString(s.code)
+}
 
 // maxKept bounds the code whose trees a [Reader] keeps, in bytes.
 const maxKept = 512 << 10
