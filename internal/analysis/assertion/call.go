@@ -96,7 +96,7 @@ func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
 	if !known {
 		return form{}, nil, false
 	}
-	return f, arguments(p.masked, span{open + 1, s.To - 1}), true
+	return f, arguments(p.masked, code.Between(open+1, s.To-1)), true
 }
 
 // lastName returns the last part of a dotted name.
@@ -112,7 +112,7 @@ func (p *piece) test(s span, negated bool) (Assertion, bool) {
 	receiver := ""
 	if f.Receiver {
 		open := code.Opening(p.masked, s.To-1)
-		path := p.text(span{s.From, open})
+		path := p.text(code.Between(s.From, open))
 		receiver = strings.TrimRight(strings.TrimSuffix(path, lastName(path)), ".:->")
 		if receiver == "" {
 			return Assertion{}, false

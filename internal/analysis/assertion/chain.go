@@ -24,7 +24,7 @@ func (p *piece) chain(at, end int) bool {
 	switch {
 	case end < len(p.masked) && p.masked[end] == '(' && !p.follows(at):
 		close := code.Closing(p.masked, end)
-		first = arguments(p.masked, span{end + 1, close})
+		first = arguments(p.masked, code.Between(end+1, close))
 		if len(first) == 0 {
 			return false
 		}
@@ -40,10 +40,10 @@ func (p *piece) chain(at, end int) bool {
 		}
 		close := code.Closing(p.masked, open)
 		links, stop = p.links(min(close+1, len(p.masked)))
-		subject = p.text(span{open + 1, close})
+		subject = p.text(code.Between(open+1, close))
 	case p.follows(at):
 		from = before(p.masked, at-1)
-		subject = p.text(span{from, at - 1})
+		subject = p.text(code.Between(from, at-1))
 		if p.masked[end:min(end+1, len(p.masked))] == "(" {
 			links, stop = p.links(min(code.Closing(p.masked, end)+1, len(p.masked)))
 		}
@@ -54,7 +54,7 @@ func (p *piece) chain(at, end int) bool {
 	if !known {
 		return false
 	}
-	p.taken = append(p.taken, span{at, stop})
+	p.taken = append(p.taken, code.Between(at, stop))
 	p.add(from, stop-1, a)
 	return true
 }
@@ -86,10 +86,10 @@ func (p *piece) links(at int) ([]link, int) {
 		at = end
 		if at < len(p.masked) && p.masked[at] == '(' {
 			stop := code.Closing(p.masked, at)
-			l.args = arguments(p.masked, span{at + 1, stop})
+			l.args = arguments(p.masked, code.Between(at+1, stop))
 			at = min(stop+1, len(p.masked))
 		} else if k := code.LineEnd(p.masked, at); p.language == "ruby" && at < k && p.masked[at] == ' ' && p.Reader.matchers[l.name].Kind != "" {
-			l.args = arguments(p.masked, span{at, k})
+			l.args = arguments(p.masked, code.Between(at, k))
 			at = k
 		}
 		out = append(out, l)
@@ -160,7 +160,7 @@ func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 			if open < 0 || matcher.To-1 <= matcher.From+open {
 				return Assertion{}, false
 			}
-			next := code.Trim(p.masked, span{matcher.From + open + 1, matcher.To - 1})
+			next := code.Trim(p.masked, code.Between(matcher.From+open+1, matcher.To-1))
 			if _, _, call := p.callOf(next, p.Reader.matchers); !call && !p.wraps(next) {
 				return negatedIf(equality(subject, p.text(next)), negated), true
 			}
@@ -203,14 +203,14 @@ func (p *piece) infix(at, end int, word string) bool {
 		return false
 	}
 	from := before(p.masked, len(strings.TrimRight(p.masked[:at], " ")))
-	expected := p.bare(code.Trim(p.masked, span{end, stop}))
+	expected := p.bare(code.Trim(p.masked, code.Between(end, stop)))
 	if n := code.Operator(p.masked, expected.From, expected, comparisons); n > 0 && f.Kind == Equal { // should be > 0
 		f = form{Kind: Order, Operator: p.masked[expected.From : expected.From+n], Subject: -1, Tolerance: -1}
-		expected = code.Trim(p.masked, span{expected.From + n, expected.To})
+		expected = code.Trim(p.masked, code.Between(expected.From+n, expected.To))
 	}
 	f.Receiver = true
-	p.taken = append(p.taken, span{at, stop})
-	p.add(from, stop-1, negatedIf(p.formed(f, []span{expected}, p.text(code.Trim(p.masked, span{from, at}))), negated))
+	p.taken = append(p.taken, code.Between(at, stop))
+	p.add(from, stop-1, negatedIf(p.formed(f, []span{expected}, p.text(code.Trim(p.masked, code.Between(from, at)))), negated))
 	return true
 }
 

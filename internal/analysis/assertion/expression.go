@@ -38,10 +38,10 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 	}
 	text := p.code[s.From:s.To]
 	if rest, is := strings.CutPrefix(text, "not "); is {
-		return p.predicate(span{s.To - len(rest), s.To}, !negated, depth+1)
+		return p.predicate(code.Between(s.To-len(rest), s.To), !negated, depth+1)
 	}
 	if text[0] == '!' && len(text) > 1 && text[1] != '=' {
-		return p.predicate(span{s.From + 1, s.To}, !negated, depth+1)
+		return p.predicate(code.Between(s.From+1, s.To), !negated, depth+1)
 	}
 	if a, is := p.comparison(s, negated); is {
 		return []Assertion{a}
@@ -77,9 +77,9 @@ func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Ass
 
 // bare returns a range without parentheses around all of it.
 func (p *piece) bare(s span) span {
-	s = code.Trim(p.masked, span{s.From, s.To})
+	s = code.Trim(p.masked, code.Between(s.From, s.To))
 	for s.To-s.From > 1 && p.masked[s.From] == '(' && code.Closing(p.masked, s.From) == s.To-1 {
-		s = code.Trim(p.masked, span{s.From + 1, s.To - 1})
+		s = code.Trim(p.masked, code.Between(s.From+1, s.To-1))
 	}
 	return s
 }
@@ -114,7 +114,7 @@ func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
 			continue
 		}
 		operator := p.masked[i : i+n]
-		left, right := p.bare(span{s.From, i}), p.bare(span{i + n, s.To})
+		left, right := p.bare(code.Between(s.From, i)), p.bare(code.Between(i+n, s.To))
 		if right.To <= right.From {
 			return Assertion{}, false
 		}

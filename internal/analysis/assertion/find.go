@@ -30,11 +30,11 @@ func (p *piece) stated() {
 	}
 	for _, m := range form.FindAllStringSubmatchIndex(p.masked, -1) {
 		end := p.statementEnd(m[1])
-		parts := arguments(p.masked, span{m[1], end})
+		parts := arguments(p.masked, code.Between(m[1], end))
 		if len(parts) == 0 {
 			continue
 		}
-		p.taken = append(p.taken, span{m[0], end})
+		p.taken = append(p.taken, code.Between(m[0], end))
 		for _, a := range p.predicate(parts[0], false, 0) {
 			p.add(m[0], end, a)
 		}
@@ -108,10 +108,10 @@ func (p *piece) call(at, end int, f form) {
 	switch {
 	case open < len(p.masked) && p.masked[open] == '(':
 		stop = code.Closing(p.masked, open)
-		args = arguments(p.masked, span{open + 1, stop})
+		args = arguments(p.masked, code.Between(open+1, stop))
 	case open > end && p.bareCalls[p.language]:
 		stop = p.statementEnd(end)
-		args = arguments(p.masked, span{end, stop})
+		args = arguments(p.masked, code.Between(end, stop))
 		if p.language == "shell" {
 			args = p.operands(end, stop)
 		}
@@ -124,7 +124,7 @@ func (p *piece) call(at, end int, f form) {
 	if declares(p.masked, from) {
 		return
 	}
-	receiver := strings.TrimRight(p.text(span{from, at}), ".:->")
+	receiver := strings.TrimRight(p.text(code.Between(from, at)), ".:->")
 	if p.language == "go" && len(args) > 0 { // require.Equal(t, …)
 		if first := p.text(args[0]); first == "t" || first == "b" || strings.HasSuffix(first, ".T()") || first == "tb" {
 			args = args[1:]
@@ -136,7 +136,7 @@ func (p *piece) call(at, end int, f form) {
 	if generic := p.code[end:min(open, len(p.code))]; a.Kind == Throws && strings.HasPrefix(generic, "<") {
 		a.Expected = strings.Trim(generic, "<> ")
 	}
-	p.taken = append(p.taken, span{at, min(stop+1, len(p.masked))})
+	p.taken = append(p.taken, code.Between(at, min(stop+1, len(p.masked))))
 	p.add(from, stop, a)
 }
 
@@ -163,7 +163,7 @@ func (p *piece) operands(from, to int) []span {
 			}
 		}
 		if p.masked[start] != '-' {
-			out = append(out, span{start, i})
+			out = append(out, code.Between(start, i))
 		}
 	}
 	return out
@@ -194,9 +194,9 @@ func (p *piece) conditional() {
 		if !p.Reader.failures.MatchString(body) {
 			continue
 		}
-		condition := span{m[2], m[3]}
+		condition := code.Between(m[2], m[3])
 		if k := strings.LastIndexByte(p.masked[m[2]:m[3]], ';'); k >= 0 {
-			if a, is := p.difference(span{m[2], m[2] + k}); is {
+			if a, is := p.difference(code.Between(m[2], m[2]+k)); is {
 				p.add(m[0], open, a)
 				continue
 			}
@@ -215,7 +215,7 @@ func (p *piece) difference(s span) (Assertion, bool) {
 		return Assertion{}, false
 	}
 	open := strings.IndexByte(call, '(') + s.To - len(call)
-	args := arguments(p.masked, span{open + 1, code.Closing(p.masked, open)})
+	args := arguments(p.masked, code.Between(open+1, code.Closing(p.masked, open)))
 	if len(args) < 2 {
 		return Assertion{}, false
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 )
 
 // finish assigns each assertion to the test that contains it.
@@ -48,7 +50,7 @@ func (p *piece) origins(list []Assertion) {
 	values := map[string]string{}
 	for _, m := range p.Reader.given.FindAllStringSubmatchIndex(p.masked, -1) {
 		name := p.masked[m[2]:m[3]]
-		value := strings.TrimRight(p.text(span{m[4], m[5]}), "; ")
+		value := strings.TrimRight(p.text(code.Between(m[4], m[5])), "; ")
 		if other, twice := values[name]; twice && other != value {
 			value = "" // it is unknown which of them is checked
 		}

@@ -53,11 +53,11 @@ func splitAt(masked string, s span, operators []string) []span {
 			continue
 		}
 		if n := code.Operator(masked, i, s, operators); n > 0 {
-			out = append(out, code.Trim(masked, span{start, i}))
+			out = append(out, code.Trim(masked, code.Between(start, i)))
 			start = i + n
 		}
 	}
-	return append(out, code.Trim(masked, span{start, s.To}))
+	return append(out, code.Trim(masked, code.Between(start, s.To)))
 }
 
 // text returns a range of the code on one line, with normalized blanks outside strings

@@ -12,6 +12,9 @@ import (
 // Span is a range of bytes.
 type Span struct{ From, To int }
 
+// Between returns a range.
+func Between(from, to int) Span { return Span{from, to} }
+
 // IsDigit reports whether a byte is a decimal digit.
 func IsDigit(c byte) bool { return c-'0' <= 9 }
 

@@ -129,8 +129,8 @@ func newSide(d *sessionevents.Diff) []text {
 }
 
 // withoutOpening blanks the rest of a docstring that a hunk begins in.
-func withoutOpening(language, code string) string {
-	start := syntax.Read(language, code).CodeStart()
+func withoutOpening(source *syntax.Source, code string) string {
+	start := source.CodeStart()
 	if start == 0 {
 		return code
 	}
@@ -163,7 +163,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 	if Tier() != "tree" {
 		return r.plainly(t, active)
 	}
-	t.code = r.codeOnly(withoutOpening(r.name, t.code))
+	t.code = r.codeOnly(withoutOpening(t.reader.Read(r.name, t.code), t.code))
 	offsets := r.places(t, active)
 	if len(offsets) == 0 {
 		return nil

@@ -46,9 +46,6 @@ func (m *Match) Identifiers() []string {
 	return append(identifiers(m.Language, m.Statement), some(m.Function)...)
 }
 
-// FunctionIdentifiers are the names in the function around the match.
-func (m *Match) FunctionIdentifiers() []string { return identifiers(m.Language, m.FunctionText) }
-
 func identifiers(language, code string) []string {
 	masked := masked(language, code)
 	var out []string

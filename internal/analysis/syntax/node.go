@@ -44,17 +44,6 @@ func (n *Node) Child(field string) *Node {
 	return nil
 }
 
-// NamedChildren returns the children except mere tokens.
-func (n *Node) NamedChildren() []*Node {
-	var out []*Node
-	for _, c := range n.Children {
-		if c.Named {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // Walk calls visit for n and all nodes below it in order of the code; a node for
 // which it returns false is not entered.
 func (n *Node) Walk(visit func(*Node) bool) {

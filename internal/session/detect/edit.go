@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ func (l *Lines) Outcome(p *Pass) (sessionevents.Outcome, string) {
 	outcome, why := sessionevents.OutcomeOpen, "the file was not edited"
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if !Applied(s) || !registry.SameFile(s.Path, l.Path) && !registry.SameFile(s.Diff.OldPath, l.Path) {
+		if !Applied(s) || !l.of(p, s.Path) && !l.of(p, s.Diff.OldPath) {
 			continue
 		}
 		removed := s.Diff.Removed()
@@ -72,6 +73,13 @@ func (l *Lines) Outcome(p *Pass) (sessionevents.Outcome, string) {
 		}
 	}
 	return outcome, why
+}
+
+// of reports whether a path is that of the lines. Where the workspace is not known, one of the
+// two may be absolute.
+func (l *Lines) of(p *Pass, file string) bool {
+	a, b := p.Before.Path(file), p.Before.Path(l.Path)
+	return a == b || path.IsAbs(a) != path.IsAbs(b) && registry.SameFile(a, b)
 }
 
 // AfterPlan judges an announcement by the edits after it: committed if one of them does what
