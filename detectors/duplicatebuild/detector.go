@@ -1,3 +1,5 @@
+// Package duplicatebuild finds symbols and files that are built although the session or
+// the codebase already has them (A1).
 package duplicatebuild
 
 import (

@@ -1,3 +1,5 @@
+// Package patterncontradiction finds work that goes against how the codebase
+// does a thing, what the user forbade or what the agent itself decided (A2).
 package patterncontradiction
 
 import (
@@ -45,7 +47,7 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	k := d.judge(p)
 	k.orders.instructed()
-	k.wishes.asks()
+	k.requests.asks()
 	k.words()
 	k.choices.redecided()
 	for i := range p.Turn.Segments {
@@ -61,7 +63,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 	}
 	k.orders.readyClaims()
-	k.wishes.dropped()
+	k.requests.dropped()
 	k.book.nameEstablished()
 	k.choices.notes()
 	return k.findings
@@ -81,7 +83,7 @@ type judge struct {
 	orders     *orders
 	structures *structures
 	layers     *layers
-	wishes     *wishes
+	requests     *requests
 	denials    *denials
 }
 
@@ -93,7 +95,7 @@ func (d *instance) judge(p *detect.Pass) *judge {
 	chosen := &choices{turn: t, book: b, practice: known, bans: banned}
 	return &judge{
 		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &breaches{t}, &orders{turn: t},
-		&structures{t}, &layers{t}, &wishes{t}, &denials{t},
+		&structures{t}, &layers{t}, &requests{t}, &denials{t},
 	}
 }
 
@@ -127,7 +129,7 @@ func (k *judge) edited(s *sessionevents.Segment) {
 	if !k.memory.Edited && !k.isScratch(e.file) {
 		k.memory.Edited, k.memory.Ran = true, nil
 	}
-	k.wishes.meets(e)
+	k.requests.meets(e)
 	k.bounds.paths(e)
 	k.breaches.breaksFile(e)
 	if kind := manifest.Of(e.file); kind != nil {

@@ -1,4 +1,8 @@
-package weakenedcheck
+// Package weakenedcheck finds edits that make a failing or demanded check easier (E2):
+// assertions removed or loosened, tests skipped or deleted, errors swallowed, thresholds
+// lowered, CI that can no longer fail.
+//
+// Assertions are compared, not lines: package weakenedcheck
 
 import (
 	_ "embed"

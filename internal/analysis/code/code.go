@@ -1,5 +1,5 @@
-// Package code reads pieces of code byte by byte: names, brackets and what stands between
-// them. It knows no language. Most functions take code whose comments and strings package
+// Package code reads pieces of code byte by byte: names, brackets and what is
+// within them. It knows no language. Most functions take code whose comments and strings package
 // syntax has blanked, so that the brackets they meet are real and offsets stay the same.
 package code
 
@@ -156,8 +156,9 @@ func Split(masked string, s Span, separators string) []Span {
 	return out
 }
 
-// Operator returns the length of the first of the operators that stands at an offset of a
-// range, 0 for none. One that is a word is no part of a longer one.
+// Operator returns the length of the first of the operators found at an offset of a
+// range, 0 for none. One that is a word does not
+// count within a longer one.
 func Operator(masked string, at int, s Span, operators []string) int {
 	k := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(masked[at:s.To], o) })
 	if k < 0 {

@@ -9,7 +9,7 @@ import (
 const Quotes = "\"'`"
 
 // StringEnd returns the offset after the quote that closes the literal at at; at itself if the
-// literal does not end, or a backslash stands at the end of a line.
+// literal does not end, or has a backslash at the end of a line.
 func StringEnd(line string, at int) int {
 	for i := at + 1; i < len(line); i++ {
 		switch {
@@ -47,7 +47,7 @@ func Tokens(line string) iter.Seq[string] {
 	}
 }
 
-// Literals returns what stands between equal quotes, without them. An escaped quote ends a
+// Literals returns the texts between equal quotes, without them. An escaped quote ends a
 // literal as well.
 func Literals(line string) (list []string) {
 	for {

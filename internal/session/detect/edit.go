@@ -37,7 +37,7 @@ type Lines struct {
 	// Left reports whether the file still has some of them after those given are removed;
 	// nil for no.
 	Left func(removed []sessionevents.Line) bool
-	// Why they are corrected when they are removed, and when the file is written anew.
+	// Why they are corrected when they are removed, and when the file is rewritten.
 	Removed, Rewritten string
 	// Again reports why an edit that removes them is as bad; nil if it never is.
 	Again func(*sessionevents.Segment) string
@@ -126,6 +126,7 @@ type Place struct {
 	Number        int
 }
 
+// String returns "key/function/number", as snapshots hold it.
 func (k Place) String() string { return k.Key + "/" + k.Function + "/" + strconv.Itoa(k.Number) }
 
 // covers reports whether a remembered place may be this one: an edit that shows less of the

@@ -15,8 +15,8 @@ import (
 )
 
 type (
-	// wishes follows files and calls that a person asked for by name.
-	wishes struct{ *turn }
+	// requests follows files and calls that a person asked for by name.
+	requests struct{ *turn }
 	// denials finds calls that reach what was refused before.
 	denials struct{ *turn }
 )
@@ -35,7 +35,7 @@ type demand struct {
 
 // asks reads the demands of the turn's own messages. A person's word ends what
 // was refused before.
-func (k *wishes) asks() {
+func (k *requests) asks() {
 	for i := range k.Pass.Turn.Segments {
 		s := &k.Pass.Turn.Segments[i]
 		if s.Kind != sessionevents.SegmentUser {
@@ -48,7 +48,7 @@ func (k *wishes) asks() {
 	}
 }
 
-func (k *wishes) demandIn(sentence string) {
+func (k *requests) demandIn(sentence string) {
 	if strings.Contains(sentence, "?") || k.Soft.MatchString(sentence) || k.negation.MatchString(strings.ToLower(sentence)) {
 		return
 	}
@@ -76,7 +76,7 @@ func lastName(name string) string { return name[strings.LastIndexAny(name, ".:")
 
 // meets marks the demands that an edit fulfils, and reports a new file that takes
 // the place of the one that was named.
-func (k *wishes) meets(e *edit) {
+func (k *requests) meets(e *edit) {
 	for i := range k.memory.Demands {
 		d := &k.memory.Demands[i]
 		if d.Turn > k.Pass.Turn.Turn {
@@ -109,7 +109,7 @@ func standsIn(named, file string) bool {
 	return strings.Contains(b, a) || strings.Contains(a, b)
 }
 
-func (k *wishes) otherFile(d *demand, e *edit) {
+func (k *requests) otherFile(d *demand, e *edit) {
 	evidence := detect.At(e.segment, 0, len(e.firstLine()))
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: d.Turn, Path: d.Name, What: d.Text}
 	k.report(contradiction{
@@ -121,7 +121,7 @@ func (k *wishes) otherFile(d *demand, e *edit) {
 
 // dropped reports, at the end of a response, calls that a person asked for and that
 // no edit since makes.
-func (k *wishes) dropped() {
+func (k *requests) dropped() {
 	report := k.Report()
 	if report == nil {
 		return
