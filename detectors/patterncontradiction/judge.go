@@ -83,7 +83,7 @@ type judge struct {
 	orders     *orders
 	structures *structures
 	layers     *layers
-	requests     *requests
+	requests   *requests
 	denials    *denials
 }
 
