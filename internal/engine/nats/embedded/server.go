@@ -114,11 +114,9 @@ func (s *Server) start(o Options) error {
 		ns.SetLoggerV2(&serverLog{log: o.Log, broken: &s.broken}, false, false, false)
 	}
 	left := s.staging.left()
-	go ns.Start()
-	if !ns.ReadyForConnections(30 * time.Second) {
-		ns.Shutdown()
-		ns.WaitForShutdown()
-		return fmt.Errorf("the embedded server is not ready after 30 s (host %s port %d in use, or %s not writable?)", host, o.Port, o.Dir)
+	if !ready(ns, o.Log) {
+		return fmt.Errorf("the embedded server is not ready %s after it opened its files "+
+			"(host %s port %d in use, or %s not writable?)", readyWithin, host, o.Port, o.Dir)
 	}
 	s.ns = ns
 	if left != "" {
@@ -126,6 +124,36 @@ func (s *Server) start(o Options) error {
 	}
 	s.StageInMemory()
 	return nil
+}
+
+// readyWithin is how long a server may take to accept connections once it has read its streams.
+var readyWithin = 30 * time.Second
+
+// ready starts the server, waits until it accepts connections, and reports whether it does. Before that it
+// reads its streams, after a crash all of them, which takes as long as they are large: about 3 s for each GB
+// on a machine at rest.
+func ready(ns *server.Server, log *slog.Logger) bool {
+	started := make(chan struct{})
+	go func() {
+		defer close(started)
+		ns.Start()
+	}()
+	for began, over := time.Now(), false; !ns.ReadyForConnections(readyWithin); {
+		select {
+		case <-started:
+			if over {
+				ns.Shutdown()
+				ns.WaitForShutdown()
+				return false
+			}
+			over = true
+		default:
+			if log != nil {
+				log.Info("the embedded server is still opening its files", "for", time.Since(began).Round(time.Second))
+			}
+		}
+	}
+	return true
 }
 
 // hasStreams reports whether the server holds a stream.
