@@ -34,6 +34,7 @@ var parts = []struct {
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
 	{"m", "memory of a whole system while 500 sessions grow", soak},
+	{"p", "the page in Chromium with 5,000 sessions, beside a page of one line", pages},
 	{"r", "from kill -9 to the next interrupt", restarts},
 	{"s", "starts of whole processes", starts},
 }

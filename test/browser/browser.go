@@ -26,21 +26,35 @@ type Browser struct {
 // stepPatience is the limit of a step in the browser.
 const stepPatience = 30 * time.Second
 
-// Start starts Chromium; without one the test is skipped.
-func Start(t *testing.T, width, height int) Browser {
-	t.Helper()
+// Program returns the path of Debian's Chromium.
+func Program() (string, error) {
 	program, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("no chromium in PATH (Debian's package chromium): the page is not looked at in a browser")
+		return "", fmt.Errorf("find chromium (Debian's package chromium): %w", err)
 	}
+	return program, nil
+}
+
+// Open starts Chromium with a window of that size; stop ends it.
+func Open(ctx context.Context, program string, width, height int) (window context.Context, stop func()) {
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.WindowSize(width, height),
 		chromedp.NoSandbox,
 	)
-	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	process, end := chromedp.NewExecAllocator(ctx, options...)
+	window, closed := chromedp.NewContext(process)
+	return window, func() { closed(); end() }
+}
+
+// Start starts Chromium; without one the test is skipped.
+func Start(t *testing.T, width, height int) Browser {
+	t.Helper()
+	program, err := Program()
+	if err != nil {
+		t.Skipf("the page is not looked at in a browser: %v", err)
+	}
+	ctx, stop := Open(context.Background(), program, width, height)
 	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
 	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(late)
 	return Browser{t, ctx}

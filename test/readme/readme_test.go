@@ -61,7 +61,7 @@ func TestDemoShowsInterruptsBreaksAndReports(t *testing.T) {
 	require.Equal(t, 0, code, out)
 	require.Contains(t, out, "⚡ INTERRUPT B1")
 	require.Contains(t, out, "⚡ INTERRUPT D2")
-	require.Contains(t, out, "red-build           ✗ REFUSED git clean -fd && go vet ./...")
+	require.Contains(t, out, "red-build           ✗ denied: git clean -fd && go vet ./...")
 	require.Contains(t, out, `plan.md of session "release-plan"`)
 	require.Contains(t, out, "red-build: 1 turn, 1 call prevented or secured: 1 denied", "what was denied is not said again")
 	require.Contains(t, out, "→ CORRECT, step 1: maker/rogue")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -39,6 +40,25 @@ func (c Change) Diff() string {
 		to = os.DevNull
 	}
 	return udiff.Unified(from, to, string(c.Before), string(c.After))
+}
+
+// Lines returns how many lines are added and removed.
+func (c Change) Lines() (added, removed int) {
+	before, after := string(c.Before), string(c.After)
+	for _, edit := range udiff.Lines(before, after) {
+		added += lineCount(edit.New)
+		removed += lineCount(before[edit.Start:edit.End])
+	}
+	return added, removed
+}
+
+// lineCount counts lines, an unfinished last one, too.
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
 }
 
 // ErrChanged is returned if the file was changed after it was read.

@@ -18,8 +18,9 @@ func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 	var told terminal.Told
 	var names terminal.Names
 	return func(e events.Event) error {
-		line := theme.FeedAs(names.Of(e), told.Once(e))
-		if line == "" {
+		e, news := told.Once(e)
+		line := theme.FeedAs(names.Of(e), e)
+		if line == "" || !news {
 			return nil
 		}
 		_, err := fmt.Fprintln(out, line)

@@ -21,6 +21,7 @@ type Checked struct {
 	Sequence    uint64 // sequence of DECISIONS up to which the file was folded
 	Other       bool   // it was built from a different DECISIONS: a reporter rebuilds it
 	Behind      bool   // it still has what an operator erased later: a reporter removes it
+	Lacks       bool   // an earlier version filled it: a reporter completes it
 	Kept        readmodel.Kept
 	Differences []readmodel.Difference
 }
@@ -38,7 +39,7 @@ func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (f
 	if err := readmodel.Copy(ctx, settings.Database, file); err != nil {
 		return found, err
 	}
-	at, err := positionOf(ctx, file)
+	at, lacks, err := standOf(ctx, file)
 	if err != nil {
 		return found, err
 	}
@@ -49,6 +50,9 @@ func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (f
 	}
 	if at.Sequence > 0 && (at.Stream != extent.Identity || at.Anchor > extent.Last) {
 		found.Other = true
+		return found, nil
+	}
+	if found.Lacks = lacks; lacks {
 		return found, nil
 	}
 	again, err := readmodel.Open(ctx, readmodel.Options{Path: filepath.Join(folder, "again.db"), MaxBytes: settings.DatabaseBytes})
@@ -73,13 +77,42 @@ func Check(ctx context.Context, settings config.Reports, broker *nats.Broker) (f
 	return found, err
 }
 
-func positionOf(ctx context.Context, file string) (readmodel.Position, error) {
+// standOf returns how far a file was folded, and whether it lacks columns.
+func standOf(ctx context.Context, file string) (at readmodel.Position, lacks bool, err error) {
 	m, err := readmodel.OpenReadOnly(ctx, file)
 	if err != nil {
-		return readmodel.Position{}, err
+		return at, false, err
 	}
-	at, err := m.Position(ctx)
-	return at, errors.Join(err, m.Close())
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if at, err = m.Position(ctx); err != nil {
+		return at, false, err
+	}
+	lacks, err = m.Lacks(ctx)
+	return at, lacks, err
+}
+
+// complete fills what the rows of an earlier version lack: from a second model, in the temporary directory, that is
+// folded up to the same position.
+func complete(ctx context.Context, model *readmodel.Model, broker *nats.Broker, maxBytes int64) (err error) {
+	folder, err := os.MkdirTemp("", "scaffoldwatch-complete-")
+	if err != nil {
+		return fmt.Errorf("complete the read model: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	at, err := model.Position(ctx)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(folder, "again.db")
+	again, err := readmodel.Open(ctx, readmodel.Options{Path: file, MaxBytes: maxBytes})
+	if err != nil {
+		return err
+	}
+	_, err = fillThrough(ctx, again, broker, at.Sequence)
+	if err = errors.Join(err, again.Close()); err != nil {
+		return fmt.Errorf("complete the read model: read the decisions: %w", err)
+	}
+	return model.Complete(ctx, file)
 }
 
 // fillThrough folds DECISIONS up to a sequence. It reads all of the stream, and returns the sequence of the

@@ -19,10 +19,11 @@ func openModel(ctx context.Context, settings config.Reports, log *slog.Logger) (
 
 // modelFollower feeds a read model from DECISIONS.
 type modelFollower struct {
-	model   *readmodel.Model
-	broker  *nats.Broker
-	log     *slog.Logger
-	healthy func(error)
+	model    *readmodel.Model
+	broker   *nats.Broker
+	log      *slog.Logger
+	healthy  func(error)
+	maxBytes int64 // of the model
 	// before and after are called with each batch before and after it is folded.
 	before func(context.Context, []readmodel.Record)
 	after  func([]readmodel.Record)
@@ -53,20 +54,37 @@ func (f *modelFollower) run(ctx context.Context) error {
 	}
 }
 
-// position returns the model's position; it empties the model if it was built from a different stream.
+// position returns the model's position; it empties the model if it was built from a different stream, and completes it
+// if an earlier version filled it.
 func (f *modelFollower) position(ctx context.Context) (readmodel.Position, error) {
 	extent, err := f.broker.Extent(ctx, "dispatcher")
 	if err != nil {
 		return readmodel.Position{}, err
 	}
 	at, err := f.model.Position(ctx)
-	if err != nil || at.Stream == extent.Identity && at.Anchor <= extent.Last {
+	if err != nil {
 		return at, err
+	}
+	if at.Stream == extent.Identity && at.Anchor <= extent.Last {
+		return f.completed(ctx, at)
 	}
 	if at.Sequence > 0 {
 		f.log.Warn("DECISIONS is not the stream that the read model was built from; rebuilding it", "read", at.Sequence, "holds", extent.Last)
 	}
 	if err := f.model.Reset(ctx, extent.Identity); err != nil {
+		return at, err
+	}
+	return f.model.Position(ctx)
+}
+
+// completed completes a model that lacks columns, and returns its position.
+func (f *modelFollower) completed(ctx context.Context, at readmodel.Position) (readmodel.Position, error) {
+	lacks, err := f.model.Lacks(ctx)
+	if err != nil || !lacks {
+		return at, err
+	}
+	f.log.Info("an earlier version filled the read model; what its rows lack is read from DECISIONS", "through", at.Sequence)
+	if err := complete(ctx, f.model, f.broker, f.maxBytes); err != nil {
 		return at, err
 	}
 	return f.model.Position(ctx)

@@ -81,7 +81,7 @@ func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
 			r.log.Warn("close the read model", "error", err)
 		}
 	}()
-	follower := modelFollower{model: model, broker: r.broker, log: r.log, healthy: healthy, before: r.writeReports, after: r.tell}
+	follower := modelFollower{model: model, broker: r.broker, log: r.log, healthy: healthy, maxBytes: r.settings.DatabaseBytes, before: r.writeReports, after: r.tell}
 	return follower.run(ctx)
 }
 

@@ -34,13 +34,10 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 		if ofLayer(d) {
 			break
 		}
-		head := fmt.Sprintf("INTERRUPT %s, urgency %s, turn %d", d.Detector, d.UrgencyLabel, d.Turn)
-		if d.FromQueue {
-			head += ", from the queue"
-		}
+		head := fmt.Sprintf("INTERRUPT %s, turn %d", d.Detector, d.Turn) // its urgency is in JSON and --explain (CO-9b)
 		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message)+Clean(d.Handle()))
 	case *sessionevents.InterruptQueued:
-		return t.line(session, t.Warn, "…", d.Detector+" waits for a pause", strings.ReplaceAll(string(d.Reason), "_", " "))
+		return t.line(session, t.Warn, "…", d.Detector+" waits for a pause", waits[d.Reason])
 	case *sessionevents.BudgetExhausted:
 		return t.line(session, t.Warn, "!", d.Note, "")
 	case *sessionevents.Disposition:
@@ -55,8 +52,8 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 	return t.run(session, e)
 }
 
-// guarded renders a call that was denied, warned about or secured first (GD-21), with its effect and how to
-// undo it.
+// guarded renders a call that was denied, warned about or secured first (GD-21), with what the agent was told
+// or else its effect, and how to undo it.
 func (t Theme) guarded(session string, c prevented.Call) string {
 	style := t.Warn
 	switch c.Outcome {
@@ -66,16 +63,11 @@ func (t Theme) guarded(session string, c prevented.Call) string {
 		style = t.Good
 	}
 	mark, text, _ := strings.Cut(c.Heading(), " ")
-	line := t.line(session, style, mark, text, "") + "\n" + t.indent(Clean(c.What()))
+	line := t.line(session, style, mark, text, "") + "\n" + t.indent(Clean(c.Said()))
 	if next := c.Next(); next != "" {
 		line += "\n" + t.indent(Clean("the way back: "+next))
 	}
 	return line
-}
-
-// Refused renders that a command was not run, and what the agent received instead.
-func (t Theme) Refused(session, command, why string) string {
-	return t.line(t.Strong.Render(Fit(Clean(session), 18)), t.Bad, "✗", "REFUSED "+quote.Line(command), "") + "\n" + t.indent(Clean(why))
 }
 
 func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
@@ -90,6 +82,12 @@ func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 		}
 	}
 	return t.line(session, t.Faint, "·", fmt.Sprintf("turn %d", d.Turn), note)
+}
+
+// waits are the reasons for waiting, in words.
+var waits = map[sessionevents.QueueReason]string{
+	sessionevents.ReasonBelowFire: "it is not urgent", sessionevents.ReasonOutranked: "something more urgent was said",
+	sessionevents.ReasonCooldown: "something was said just before", sessionevents.ReasonBudgetExhausted: "enough was said in this session",
 }
 
 // became are the ends of what is not said, in words.

@@ -63,7 +63,7 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, plain(80).Feed(list[3]), "below fire")
+	require.Contains(t, plain(80).Feed(list[3]), "it is not urgent", "below fire, in words (CO-9b)")
 	require.Contains(t, plain(80).Feed(list[6]), "✗ denied: git checkout", "GD-21")
 	require.Contains(t, plain(80).Feed(list[7]), "⤓ kept: git reset --hard")
 	require.Contains(t, plain(80).Feed(list[7]), "scaffoldwatch rescue restore s-3")

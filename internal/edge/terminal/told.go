@@ -5,18 +5,27 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Told remembers what was shown last, so that the same answers do not appear twice in a row: a denied gate
-// has them, and the escalation that follows it.
+// Told remembers what was shown, so that one thing is one entry: the answers of a denied gate are those of the
+// escalation that follows it, and what the guard told an agent before a tool ran is fired again as an interrupt once
+// the turn is judged (GD-21).
 type Told struct {
 	subject string
 	options []runevents.Option
+	guard   []guardTold // the latest, oldest first
 }
 
+// guardTold is what the guard told a session.
+type guardTold struct{ session, text string }
+
+// maxTold limits how many texts of the guard are remembered.
+const maxTold = 256
+
 // Once returns the event to show: without the answers that were already shown with the previous event about
-// the same run.
-func (t *Told) Once(e events.Event) events.Event {
+// the same run. It returns false for an event that says what was shown.
+func (t *Told) Once(e events.Event) (events.Event, bool) {
 	switch d := e.Data.(type) {
 	case *runevents.GateDecided:
 		t.subject, t.options = e.Subject, d.Options
@@ -28,6 +37,13 @@ func (t *Told) Once(e events.Event) events.Event {
 			short.Options = nil
 			e.Data = &short
 		}
+	case *sessionevents.GuardDecided:
+		if d.Text != "" {
+			t.guard = append(t.guard, guardTold{d.Session, d.Text})
+			t.guard = t.guard[max(len(t.guard)-maxTold, 0):]
+		}
+	case *sessionevents.InterruptFired:
+		return e, !slices.Contains(t.guard, guardTold{d.Session, d.Message})
 	}
-	return e
+	return e, true
 }

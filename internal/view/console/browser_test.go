@@ -55,18 +55,22 @@ var (
 	}
 )
 
+// session returns the id of a session: those of machines differ from the first character on, others in the end.
+func (w world) session(i int) string {
+	if len(w.id) != len(plain.id) {
+		return fmt.Sprintf("%s-%d", w.id, i)
+	}
+	return fmt.Sprintf("%06x%s", (i+1)*40503%(1<<24), w.id[6:])
+}
+
 func (w world) sessions(n int) (list []readmodel.Session) {
 	for i := range n {
 		s := readmodel.Session{
-			Session: fmt.Sprintf(
-				"%s-%d",
-				w.id,
-				i,
-			), Workspace: "/home/me/" + w.project, Task: w.task, Agent: "claude-code", Turns: 3 * i,
+			Session: w.session(i), Workspace: "/home/me/" + w.project, Task: w.task, Agent: "claude-code", Turns: 3 * i,
 			Closed: i%3 == 1, Last: noon.Add(-time.Duration(i) * time.Minute), Interrupts: i % 3, Prevented: i % 2, CostUSD: float64(i) / 7,
 		}
 		if i == 2 {
-			s.Session = fmt.Sprintf("%s-0-agent-c7f2d1e0aa", w.id)
+			s.Session = w.session(0) + "-agent-c7f2d1e0aa"
 		}
 		list = append(list, s)
 	}

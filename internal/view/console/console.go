@@ -61,7 +61,7 @@ func Render(w io.Writer, m Model) error {
 		More         int
 		Live         string
 	}{
-		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(m.Prevented, called, "/"), m.link("/prevented"),
+		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(unsaid(m.Prevented, m.Words), called, "/"), m.link("/prevented"),
 		m.rows(m.Sessions), max(m.Total-len(m.Sessions), 0), m.link("/live"),
 	}
 	return m.render(w, shell{view: viewNeeds, news: newsOf(""), every: refreshEvery}, "needs.gohtml", view)
@@ -107,12 +107,15 @@ func sum(m Model) string {
 			open++
 		}
 	}
-	parts := []string{page.Plural(m.Total, "session", "sessions")}
+	if m.Total+m.Runs == 0 {
+		return ""
+	}
+	parts := []string{many(m.Total, "session", "sessions")}
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the latest open", open))
 	}
 	if m.Runs > 0 {
-		parts = append(parts, page.Plural(m.Runs, "run", "runs"))
+		parts = append(parts, many(m.Runs, "run", "runs"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -244,6 +247,15 @@ func (p *Place) stopped(answers []readmodel.Prevented, called map[string]string,
 		list = append(list, one)
 	}
 	return list
+}
+
+// unsaid leaves out warnings whose words are listed already: one thing is one entry.
+func unsaid(answers []readmodel.Prevented, words []readmodel.Interrupt) []readmodel.Prevented {
+	return slices.DeleteFunc(slices.Clone(answers), func(a readmodel.Prevented) bool {
+		return a.Outcome == sessionevents.GuardWarned && slices.ContainsFunc(words, func(w readmodel.Interrupt) bool {
+			return w.Session == a.Session && w.Message == a.What
+		})
+	})
 }
 
 // outcome returns what the guard did, in words.

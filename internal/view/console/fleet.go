@@ -107,6 +107,9 @@ func RenderFleet(w io.Writer, m Fleet) error {
 			"/v1/fleet", "format", "html", "since", m.Since,
 		), Figures: m.figures(), Charts: m.charts(), Detectors: m.detectors(), Days: m.days(),
 	}
+	if f.Sessions == 0 {
+		view.Heading = headed(0)
+	}
 	if f.NotWatched > 0 {
 		view.Gap = page.Plural(f.NotWatched, "turn was", "turns were") + " not watched, so silence says nothing about them."
 	}

@@ -182,7 +182,7 @@ func see(e events.Event) (s seen, shown bool) {
 		s.session, s.class, s.what, s.tone, s.text = d.Target.Session, markTold, "told", toneCare, d.Text
 	case *sessionevents.GuardDecided:
 		c := prevention.Of(e, d)
-		s.session, s.class, s.what, s.tone, s.text = d.Session, markStop, outcome(c.Outcome), outcomeTone(c.Outcome), c.Line()
+		s.session, s.class, s.what, s.tone, s.text = d.Session, markStop, outcome(c.Outcome), outcomeTone(c.Outcome), c.Effect()
 		if c.Outcome != sessionevents.GuardDenied {
 			s.class = markTold
 		}

@@ -65,13 +65,13 @@ func RenderLive(w io.Writer, m Live) error {
 	}
 	view := struct {
 		Key, Heading, Text, Day, AllDays, Nothing, Next, First string
+		Nobody                                                 bool // has reported, and nothing is looked for
 		States, Shapes                                         []choice
 		Sessions                                               []row
 		Board                                                  []column
 		Runs                                                   []runRow
 	}{
-		Key: m.Key, Heading: many(m.Total, "session", "sessions") + ".", Text: page.Plain(m.Filter.Text), Day: m.Filter.Day, AllDays: same(),
-		Nothing: "No agent has reported yet.",
+		Key: m.Key, Heading: headed(m.Total), Text: page.Plain(m.Filter.Text), Day: m.Filter.Day, AllDays: same(),
 		States: choices(
 			state, "", "all", stateOpen, "open", stateClosed, "closed",
 		), Shapes: choices(m.shape(), "", "rows", shapeBoard, "board"),
@@ -79,6 +79,7 @@ func RenderLive(w io.Writer, m Live) error {
 	if m.Filter.Text != "" || state != "" || m.Filter.Day != "" {
 		view.Nothing = "No session matches."
 	}
+	view.Nobody = view.Nothing == "" && m.Total == 0 && len(m.Waiting) == 0
 	if m.Board {
 		view.Board = m.columns()
 	} else {
@@ -92,6 +93,14 @@ func RenderLive(w io.Writer, m Live) error {
 		view.First = same("day", m.Filter.Day)
 	}
 	return m.render(w, shell{view: viewLive, title: viewLive, news: newsOf(""), every: refreshEvery}, "live.gohtml", view)
+}
+
+// headed is the heading of a view with so many sessions.
+func headed(n int) string {
+	if n == 0 {
+		return "No sessions."
+	}
+	return many(n, "session", "sessions") + "."
 }
 
 // Values in the address of the view.

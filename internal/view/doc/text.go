@@ -17,6 +17,9 @@ type Screen struct {
 	Explain bool
 }
 
+// More says what else a report has.
+const More = "--explain shows how it was decided, what was counted and what was watched."
+
 // WriteText writes a document for a terminal. Parts with nothing are left out.
 func WriteText(w io.Writer, d Document, s Screen) error {
 	t := newScreen(s)
@@ -133,7 +136,7 @@ func (t *screen) block(indent string, b Block) {
 	case Figures:
 		var words []string
 		for _, f := range b {
-			if !f.Page {
+			if !f.Page && f.Value != "0" { // zeros are not printed (CO-9b)
 				words = append(words, strings.ToLower(f.Name)+" "+f.Value)
 			}
 		}

@@ -17,6 +17,8 @@ const (
 	least = 6
 	// taskWidth is how many characters of a task are part of a session's name.
 	taskWidth = 48
+	// projectWidth is how many characters of a project are part of it.
+	projectWidth = 40
 	// subagent separates the id of a session from that of its subagent in the ids that the adapters make.
 	subagent = "-agent-"
 )
@@ -154,9 +156,14 @@ func Task(task string) string {
 	return text
 }
 
-// Title returns project and task of a session as one text, "" if neither is known.
+// Title returns project and task of a session as one text, "" if neither is known. The end of a long project's name
+// tells more than its middle.
 func Title(workspace, task string) string {
 	project, words := Project(workspace), Task(task)
+	if name := []rune(project); len(name) > projectWidth {
+		const end = 12
+		project = string(name[:projectWidth-end-1]) + "…" + string(name[len(name)-end:])
+	}
 	if words != "" {
 		words = "“" + words + "”"
 	}

@@ -5,6 +5,7 @@ package prevented
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,10 +101,23 @@ func (c *Call) What() string {
 	if c.Permission != nil {
 		text += "; " + permitted(c.Permission)
 	}
-	if c.Alone {
-		text += "; decided by the hook alone, while the system did not run"
+	return text + c.alone()
+}
+
+// Said is what the agent was told, which names the effect and the next step; what the call would have done where it
+// was told nothing.
+func (c *Call) Said() string {
+	if c.Told == "" {
+		return c.What()
 	}
-	return text
+	return c.Told + c.alone()
+}
+
+func (c *Call) alone() string {
+	if !c.Alone {
+		return ""
+	}
+	return "; decided by the hook alone, while the system did not run"
 }
 
 func target(a sessionevents.GuardAct) string {
@@ -154,6 +168,12 @@ func (c *Call) Line() string {
 		}
 	}
 	return strings.Join(parts, " — ")
+}
+
+// Effect returns the command and what it would have done, for a place that names the outcome itself.
+func (c *Call) Effect() string {
+	parts := []string{quote.Line(c.Command), c.What(), c.Next()}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " — ")
 }
 
 // Counts holds the number of calls by outcome.

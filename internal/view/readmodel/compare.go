@@ -54,7 +54,8 @@ var counted = map[string]bool{"daily": true, "names": true, "totals": true, "run
 
 // Compare names what differs in a copy of a model's file from this one, which was filled from the
 // stream up to the same position with the same room. Rows are a function of the stream (see the
-// package), so a difference is damage, or the work of an earlier build.
+// package), so a difference is damage, or the work of an earlier build. A file that lacks columns is to be completed
+// first ([Model.Lacks]).
 func (m *Model) Compare(ctx context.Context, file string, kept Kept) (all []Difference, err error) {
 	fail := func(err error) ([]Difference, error) { return nil, fmt.Errorf("compare the read model: %w", err) }
 	path, err := filepath.Abs(file)
@@ -71,7 +72,7 @@ func (m *Model) Compare(ctx context.Context, file string, kept Kept) (all []Diff
 	for _, table := range Tables() {
 		columns, where := "*", ""
 		switch {
-		case table == "refused", table == "prevented": // tables that came later: what was folded before is not in it
+		case table == "prevented" && kept.Aged: // the latest of all sessions
 			continue
 		case table == "position":
 			columns = "last_event, bytes"
@@ -102,6 +103,7 @@ const wholeSessions = "(SELECT id FROM main.sessions AS m WHERE NOT EXISTS (SELE
 // whole restricts a table to what can be derived although the oldest events have aged out.
 var whole = map[string]string{
 	"sessions":   " WHERE id IN " + wholeSessions,
+	"refused":    " WHERE session IN " + wholeSessions,
 	"turns":      " WHERE session IN " + wholeSessions,
 	"signals":    " WHERE session IN " + wholeSessions,
 	"interrupts": " WHERE session IN " + wholeSessions,

@@ -74,6 +74,9 @@ func (m *Model) Reset(ctx context.Context, stream string) error {
 	if err := (Position{Stream: stream}).write(ctx, tx); err != nil {
 		return err
 	}
+	if _, err := tx.ExecContext(ctx, "UPDATE position SET lacks = 0"); err != nil {
+		return fmt.Errorf("empty the read model: %w", err)
+	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("empty the read model: %w", err)
 	}

@@ -27,12 +27,12 @@ func RenderJSON(w io.Writer, m Model) error { return doc.WriteJSON(w, "run "+m.R
 
 // RenderText is the report for a terminal.
 func RenderText(w io.Writer, m Model, width int, style page.Style) error {
-	return doc.WriteText(w, Document(m), doc.Screen{Width: width, Style: style})
+	return doc.WriteText(w, Document(m), doc.Screen{Width: width, Style: style, Explain: true})
 }
 
 // RenderConclusions is what follows from the decisions of a run.
 func RenderConclusions(w io.Writer, m Model, width int, style page.Style) error {
-	return doc.WriteParts(w, Conclusions(m), doc.Screen{Width: width, Style: style})
+	return doc.WriteParts(w, Conclusions(m), doc.Screen{Width: width, Style: style, Explain: true})
 }
 
 // RenderHTML is the page of reports.

@@ -13,7 +13,7 @@ func Document(m Model) doc.Document {
 	d := doc.Document{
 		Of: "run " + m.Run.ID, Heading: "SCAFFOLD-WATCH RUN REPORT", Name: "Run " + m.Run.ID,
 		Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event", "events"),
-		Quiet: Quiet(m), Lead: lead(m), Parts: layOut(m),
+		Quiet: Quiet(m), Lead: lead(m), Parts: layOut(m), Tail: doc.More,
 	}
 	if m.Run.Lone {
 		d.Name = "Session " + m.Run.ID + " as its own run"

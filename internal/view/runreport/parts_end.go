@@ -80,7 +80,7 @@ func costPart(m Model) doc.Part {
 func cents(x float64) float64 { return math.Round(x*10000) / 10000 }
 
 func timelinePart(m Model) doc.Part {
-	p := doc.Part{Title: "Timeline"}
+	p := doc.Part{Title: "Timeline", Explain: true} // what happened stands above; this is its order
 	for _, t := range m.Timeline {
 		p.Say(clock(t.Time) + " " + joined(t.What, t.Text))
 	}
@@ -92,8 +92,9 @@ func timelinePart(m Model) doc.Part {
 
 // coveragePart says what was watched (DP-33).
 func coveragePart(m Model) doc.Part {
-	p := doc.Part{Title: "Coverage", Always: true}
 	c := m.Coverage
+	gaps := notWatched(m) != "" || len(c.Claims) > 0 || c.Pending > 0 || c.NewsNotHeld
+	p := doc.Part{Title: "Coverage", Always: true, Explain: !gaps} // counts alone are no news
 	p.Say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
 	if c.Pending > 0 {
 		p.SayAs(doc.Bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")

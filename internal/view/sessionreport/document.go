@@ -67,7 +67,7 @@ func (s placed) document() doc.Document {
 		Of: "session " + m.Session.ID, Heading: heading, Name: title(m), Brief: figures(m), Anchor: s.id,
 		Quiet: m.Counts.Detected == 0 && m.Prevented == nil && len(subagentLines(m)) == 0 && m.Coverage.whole(),
 		Lead:  []doc.Block{&doc.Paragraph{Text: called(m), Tone: doc.Faint}},
-		Tail:  "--explain shows how it was decided, what was counted and what was watched.",
+		Tail:  doc.More,
 	}
 	if m.Session.Task != "" {
 		d.Lead = append(d.Lead, &doc.Paragraph{Label: "Task", Text: passage(m.Session.Task)})

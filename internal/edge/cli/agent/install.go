@@ -26,6 +26,7 @@ import (
 type settingsPlace struct {
 	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
 	DryRun bool   `help:"Show what would change without changing anything."`
+	Diff   bool   `help:"Print each changed line; --dry-run does, too."`
 }
 
 // plan returns the part of the plan that installing and uninstalling share.
@@ -55,9 +56,9 @@ type Install struct {
 
 // Help gives examples.
 func (Install) Help() string {
-	return `Adds the hooks to the settings file of one agent, or of all that are on this machine. Prints the
-change where it is not a terminal, and with --dry-run. Running it again changes nothing. A backup of the file is kept next to it; other hooks, formatting and comments are
-preserved. The pages in docs/agents describe what each agent shows and accepts.
+	return `Adds the hooks to the settings file of one agent, or of all that are on this machine. Says what
+changed; --diff prints the lines. Running it again changes nothing. A backup of the file is kept next to it;
+other hooks, formatting and comments are preserved. The pages in docs/agents describe what each agent shows and accepts.
 
 Examples:
   scaffoldwatch install
@@ -244,9 +245,9 @@ type Uninstall struct {
 
 // Help gives examples.
 func (Uninstall) Help() string {
-	return `Removes the hooks from the settings file of one agent or all, and prints the change. If nothing
-else changed since the installation, the file is byte for byte what it was before. Lists what
-else of ours is on this machine; with --all, that is removed, too.
+	return `Removes the hooks from the settings file of one agent or all; --diff prints the lines. If nothing else
+changed since the installation, the file is byte for byte what it was before. Lists what else of
+ours is on this machine; with --all, that is removed, too.
 
 Examples:
   scaffoldwatch uninstall
@@ -295,7 +296,7 @@ func (c *Uninstall) remove(r *cli.Call, agent string) error {
 	return c.carryOut(r, change)
 }
 
-// carryOut shows a change and applies it.
+// carryOut applies a change and says what it was; the lines themselves on request.
 func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 	shown, err := ingest.CleanText(change.Diff(), change.Path)
 	if err != nil {
@@ -306,11 +307,12 @@ func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 			return err
 		}
 	}
-	for _, line := range outcome(change, s.DryRun) {
+	printed := s.Diff || s.DryRun
+	for _, line := range outcome(change, s.DryRun, printed) {
 		fmt.Fprintln(r.Stderr, terminal.Clean(line))
 	}
-	if r.Theme.Interactive && !s.DryRun {
-		return nil // --dry-run shows a person the change
+	if !printed {
+		return nil
 	}
 	for line := range strings.Lines(shown) {
 		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
@@ -324,19 +326,26 @@ func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
 	return nil
 }
 
-// outcome describes what happened to the files.
-func outcome(c install.Change, dryRun bool) []string {
+// outcome describes what happened to the files; printed says that the lines follow.
+func outcome(c install.Change, dryRun, printed bool) []string {
 	if dryRun {
 		return []string{c.Path + ": a dry run; nothing changed"}
+	}
+	how := ""
+	if added, removed := c.Lines(); !printed {
+		how = fmt.Sprintf(": %s, %d removed (--diff prints them)", cli.Plural(added, "line")+" added", removed)
+		if removed == 0 {
+			how = fmt.Sprintf(": %s added (--diff prints them)", cli.Plural(added, "line"))
+		}
 	}
 	var lines []string
 	switch {
 	case c.Remove:
 		lines = append(lines, c.Path+" contained nothing else and was removed")
 	case !c.Existed:
-		lines = append(lines, "wrote "+c.Path)
+		lines = append(lines, "wrote "+c.Path+how)
 	default:
-		lines = append(lines, "changed "+c.Path)
+		lines = append(lines, "changed "+c.Path+how)
 	}
 	if c.Backup != "" {
 		lines = append(lines, "the file as it was: "+c.Backup)

@@ -6,14 +6,19 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -59,11 +64,11 @@ func (c *List) Run(r *cli.Call) error {
 	}
 	defer nc.Close()
 	if c.ID != "" {
-		named, err := decisions.Named(r, broker, c.ID)
+		found, err := decisions.Named(r, broker, c.ID)
 		if err != nil {
 			return err
 		}
-		one, err := decisions.RunOf(r, broker, cmp.Or(named.RunID(), named.ID))
+		one, err := decisions.RunOf(r, broker, cmp.Or(found.RunID(), found.ID))
 		if err != nil {
 			return err
 		}
@@ -99,44 +104,35 @@ func (c *List) check(f runlist.Filter) error {
 	return nil
 }
 
-// lastType returns the last event type, a dash for a run of which only the sessions are known.
-func lastType(one runlist.Run) string {
-	if one.LastType == "" {
-		return "-"
-	}
-	return string(one.LastType)
-}
-
-func lastTime(one runlist.Run) string {
-	if one.Last.IsZero() {
-		return "-"
-	}
-	return one.Last.UTC().Format("2006-01-02 15:04")
-}
-
 // PrintRuns prints one line for each run, and how many more there are.
 func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.Stdout, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
 		return err
 	}
-	width := len("run")
-	for _, one := range list { // an id is never shortened: people copy it
-		width = max(width, len(one.ID))
+	rows := [][]string{{"run", "state", "open break", "waits", "last", "goal"}}
+	for i := range list {
+		rows = append(rows, runCells(&list[i]))
 	}
-	fmt.Fprintln(
-		r.Stdout,
-		r.Theme.Faint.Render(fmt.Sprintf(
-			"%-*s  %-9s %-22s %5s  %-22s %s", width, "run", "state", "open break", "waits", "last event", "at (UTC)",
-		)),
-	)
-	for _, one := range list {
-		trigger := "-"
-		if one.Break != nil {
-			trigger = string(one.Break.Trigger)
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows { // an id is never shortened: people copy it
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
-		if _, err := fmt.Fprintf(r.Stdout, "%-*s  %-9s %-22s %5d  %-22s %s\n", width, one.ID, one.Standing(), trigger,
-			one.Waits(), lastType(one), lastTime(one)); err != nil {
+	}
+	for n, row := range rows {
+		var line strings.Builder
+		for i, cell := range row[:len(row)-1] {
+			line.WriteString(terminal.Fit(cell, widths[i]) + "  ")
+		}
+		if room := r.Theme.Width - lipgloss.Width(line.String()); room >= minGoal {
+			line.WriteString(terminal.Shorten(row[len(row)-1], room))
+		}
+		text := strings.TrimRight(line.String(), " ")
+		if n == 0 {
+			text = r.Theme.Faint.Render(text)
+		}
+		if _, err := fmt.Fprintln(r.Stdout, text); err != nil {
 			return err
 		}
 	}
@@ -145,6 +141,27 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	}
 	return nil
 }
+
+// minGoal is the least room in which a goal says something.
+const minGoal = 16
+
+// runCells are the columns of a run in the list; what is not, is empty.
+func runCells(one *runlist.Run) []string {
+	trigger, waits, last := "", "", ""
+	if one.Break != nil {
+		trigger = inWords(string(one.Break.Trigger))
+	}
+	if n := one.Waits(); n > 0 {
+		waits = strconv.Itoa(n)
+	}
+	if !one.Last.IsZero() {
+		last = one.Last.Local().Format("2006-01-02 15:04")
+	}
+	return []string{one.ID, one.Standing(), trigger, waits, last, terminal.Clean(quote.Line(one.Goal))}
+}
+
+// inWords returns a name of the contract as words.
+func inWords(name string) string { return strings.NewReplacer("_", " ", ".", " ").Replace(name) }
 
 // PrintRun prints all about one run.
 func PrintRun(r *cli.Call, one runlist.Run) error {
@@ -166,11 +183,11 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, f.quoted(f.text)))
 		}
 	}
-	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State))
+	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", stands(one)))
 	if one.LastType != "" {
 		lines = append(
 			lines,
-			fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), cli.Plural(one.Events, "event")),
+			fmt.Sprintf("  %-10s %s at %s, %s", "last", inWords(string(one.LastType)), moment(one.Last), cli.Plural(one.Events, "event")),
 		)
 	}
 	if one.Warnings > 0 {
@@ -179,8 +196,23 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 	lines = append(lines, waiting(one)...)
 	for i := range lines {
 		lines[i] = terminal.Clean(lines[i])
+		if r.Theme.Interactive {
+			lines[i] = wrapped(lines[i], r.Theme.Width)
+		}
 	}
 	return cli.WriteLines(r.Stdout, append([]string{r.Theme.Title.Render(one.ID)}, lines...))
+}
+
+// named matches how far a line is indented, with the name of a field.
+var named = regexp.MustCompile(`^ *(?:[a-z0-9]+ {2,})?`)
+
+// wrapped breaks a line for a terminal; the rest stands below where its text begins.
+func wrapped(line string, width int) string {
+	if lipgloss.Width(line) <= width {
+		return line
+	}
+	margin := len(named.FindString(line))
+	return line[:margin] + terminal.Wrap(line[margin:], width, margin)
 }
 
 // waiting lists what is pending in a run; shared options are listed once.
@@ -196,10 +228,17 @@ func waiting(one runlist.Run) []string {
 		choices(one.Break.Options)
 		lines = append(lines, "  to go on: "+runlist.WayOut(one.ID, one.Break.Trigger))
 	}
+	ids := make([]string, 0, len(one.Escalations))
 	for _, e := range one.Escalations {
-		lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, e.Issue, e.Text))
-		choices(e.Options)
-		lines = append(lines, "  seen? scaffoldwatch ack "+e.ID)
+		ids = append(ids, e.ID)
+	}
+	short := naming.Short(ids)
+	for _, e := range one.Escalations {
+		if one.Break == nil || e.Break != one.Break.ID { // otherwise it reports that break
+			lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, inWords(e.Issue), e.Text))
+			choices(e.Options)
+		}
+		lines = append(lines, "  seen? scaffoldwatch ack "+short[e.ID])
 	}
 	for _, g := range one.Refused {
 		lines = append(lines, fmt.Sprintf("gate %s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why))
@@ -214,18 +253,34 @@ func waiting(one runlist.Run) []string {
 	return lines
 }
 
+// stands is how a run stands, with what holds it up.
+func stands(one runlist.Run) string {
+	if one.Break != nil && one.Break.Trigger != "" {
+		return string(one.State) + ", " + inWords(string(one.Break.Trigger))
+	}
+	return string(one.State)
+}
+
 func breakLines(b *runlist.Break) []string {
 	if b.Trigger == "" { // it was decided before the part that is read
 		return []string{"break " + b.ID}
 	}
-	lines := []string{tellBreak(&b.WiggumBreak), "  break " + b.ID + " at " + moment(b.At)}
-	for _, id := range b.Evidence {
-		lines = append(lines, "  evidence: event "+quote.Name(id))
+	lines := []string{inWords(string(b.Trigger)) + ", " + moment(b.At) + ": " + b.Reason}
+	if b.WIPAction != "" && b.WIPAction != runevents.WIPNone {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("  work in progress: %s %s", inWords(string(b.WIPAction)), b.RevertSHA)))
 	}
 	if b.Present != "" {
 		lines = append(lines, "  "+b.Present)
 	}
+	if len(b.Evidence) > 0 {
+		short := naming.Short(append([]string{b.ID}, b.Evidence...))
+		ids := make([]string, 0, len(b.Evidence))
+		for _, id := range b.Evidence {
+			ids = append(ids, quote.Name(short[id]))
+		}
+		lines = append(lines, "  evidence: events "+strings.Join(ids, ", ")+" of break "+short[b.ID])
+	}
 	return lines
 }
 
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

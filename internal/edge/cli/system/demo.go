@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -33,24 +32,14 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 	}
 	group, ctx := errgroup.WithContext(r)
 	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
-	var printing sync.Mutex
 	show := cli.ShowFeed(r.Stdout, r.Theme)
 	if beside != nil {
 		play.Expect(writing, erasing)
-		beside.refused = func(session, command, why string) error {
-			printing.Lock()
-			defer printing.Unlock()
-			_, err := fmt.Fprintln(r.Stdout, r.Theme.Refused(session, command, why))
-			return err
-		}
 		group.Go(func() error { return beside.play(ctx) })
 	}
 	group.Go(func() error {
 		return cli.Follow(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
-			printing.Lock()
-			err := show(e)
-			printing.Unlock()
-			if err != nil {
+			if err := show(e); err != nil {
 				return err
 			}
 			if play.Over(e) {

@@ -29,8 +29,12 @@ func newRunTexts(theme terminal.Theme) *runTexts {
 // event records one decision.
 func (t *runTexts) event(e events.Event) error {
 	group := e.Group()
-	text := t.theme.Notice(t.told.Once(e))
+	shown, news := t.told.Once(e)
 	_, evaluated := e.Data.(*runevents.RunEvaluated)
+	text := ""
+	if news {
+		text = t.theme.Notice(shown)
+	}
 	if text == "" && !evaluated {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -106,4 +107,32 @@ func TestProfilesNeedTheToken(t *testing.T) {
 	status, body := get(t, s, "/debug/pprof/heap?debug=1", "letmein")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, "heap profile")
+}
+
+// Open event streams hold up no shutdown: a page that somebody looks at has one.
+func TestCloseEndsEventStreams(t *testing.T) {
+	ended := make(chan struct{})
+	s, err := Start(Options{Address: "127.0.0.1:0", Registry: prometheus.NewRegistry(), Routes: map[string]http.Handler{
+		"GET /events": http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			<-q.Context().Done()
+			close(ended)
+		}),
+	}})
+	require.NoError(t, err)
+	answer, err := http.Get("http://" + s.Address() + "/events") //nolint:noctx // ends with the server
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close(context.Background()) }() // has no limit of its own
+	select {
+	case err := <-closed:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		require.Fail(t, "the server waits for the stream")
+	}
+	<-ended
+	_, err = io.ReadAll(answer.Body)
+	require.NoError(t, err, "the stream ended as a stream does")
 }
