@@ -58,7 +58,7 @@ func (c *Report) bundle(r *cli.Call) error {
 			if model.Coverage.NewsNotHeld, err = newsNotHeld(b, id); err != nil {
 				return err
 			}
-			m = runReport{model}
+			m = runReport{model, c.Explain}
 		}
 	}
 	if m == nil {

@@ -36,14 +36,14 @@ func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions
 			kind: "run",
 			read: func(ctx context.Context) (reported, error) {
 				m, err := decisions.ReadRunReport(ctx, broker, c.ID, by)
-				return runReport{m}, err
+				return runReport{m, c.Explain}, err
 			},
 			follow: func(ctx context.Context, changed func(reported) error) error {
 				return decisions.FollowRunReport(
 					ctx,
 					broker,
 					c.ID,
-					func(m runreport.Model) error { return changed(runReport{m}) },
+					func(m runreport.Model) error { return changed(runReport{m, c.Explain}) },
 					by,
 				)
 			},
@@ -103,7 +103,10 @@ func (s sessionReport) print(c *Report, r *cli.Call) error {
 	return sessionreport.Report(s.m).Write(r.Stdout, c.Output, doc.Screen{})
 }
 
-type runReport struct{ m runreport.Model }
+type runReport struct {
+	m       runreport.Model
+	explain bool
+}
 
 func (s runReport) begun() bool       { return s.m.Run.Events > 0 }
 func (s runReport) summary() string   { return page.Plain(runreport.Summary(s.m)) }
@@ -111,6 +114,7 @@ func (s runReport) moments() []string { return s.m.Moments() }
 func (s runReport) data() any         { return s.m }
 
 func (s runReport) text(out io.Writer, screen doc.Screen) error {
+	screen.Explain = s.explain
 	return doc.WriteText(out, runreport.Document(s.m), screen)
 }
 
@@ -118,6 +122,6 @@ func (s runReport) print(c *Report, r *cli.Call) error {
 	if c.Output == "sarif" {
 		return cli.Usage(errors.New("sarif has findings in files, which are in the reports of a run's sessions"))
 	}
-	screen := doc.Screen{Width: r.Theme.Width, Style: cli.TextStyle{Theme: r.Theme}}
+	screen := doc.Screen{Width: r.Theme.Width, Style: cli.TextStyle{Theme: r.Theme}, Explain: s.explain}
 	return runreport.Report(s.m).Write(r.Stdout, c.Output, screen)
 }
