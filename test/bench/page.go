@@ -87,9 +87,11 @@ func pages(ctx context.Context, s scale) error {
 		return err
 	}
 	for i, view := range pageViews {
-		fmt.Printf("  %-18s first paint p50 %s, worst %s, of it the server %s; %.1f times the baseline, %.1f times with %d sessions (aim: at most %s)\n",
-			view, milliseconds(many[i].median), milliseconds(many[i].worst), milliseconds(many[i].server), many[i].ratio(), few[i].ratio(),
-			sessions/100, milliseconds(mostPaint))
+		m := many[i]
+		fmt.Printf("  %-18s first paint p50 %s, worst %s, of it the server %s; ",
+			view, milliseconds(m.median), milliseconds(m.worst), milliseconds(m.server))
+		fmt.Printf("%.1f times the baseline, %.1f times with %d sessions (aim: at most %s)\n",
+			m.ratio(), few[i].ratio(), sessions/100, milliseconds(mostPaint))
 	}
 	for _, view := range pageViews[:2] {
 		for _, busy := range []bool{false, true} {
@@ -142,7 +144,8 @@ func (p *paged) firstPaints(url string, s scale) (painted, error) {
 // firstPaint loads a page, and returns the time to its first paint and to the server's answer.
 func (p *paged) firstPaint(url string) (paint, server time.Duration, err error) {
 	const expression = `(() => {
-  const paint = performance.getEntriesByName("first-contentful-paint")[0], load = performance.getEntriesByType("navigation")[0];
+  const paint = performance.getEntriesByName("first-contentful-paint")[0];
+  const load = performance.getEntriesByType("navigation")[0];
   return paint ? [paint.startTime, load.responseEnd - load.requestStart] : [];
 })()`
 	if err := inBrowser(p.window, chromedp.Navigate(url)); err != nil {
@@ -272,9 +275,11 @@ func (p *paged) updates(ctx context.Context, s scale, view string, busy bool) er
 	if busy {
 		during = fmt.Sprintf("beside %d turns/s", pageBusy)
 	}
-	fmt.Printf("  %-6s %s: DECISIONS → page p50 %.0f ms, p95 %.0f ms, worst %.0f ms, %.1f times the baseline's paint (aim: at most %s); "+
-		"page %s → %s, system %d → %d MB\n", view, during, ms(took, 50), ms(took, 95), ms(took, 100), ms(took, 50)/1000/bare.Seconds(),
-		milliseconds(mostUpdate), before.page, after.page, before.system>>20, after.system>>20)
+	fmt.Printf("  %-6s %s: DECISIONS → page p50 %.0f ms, p95 %.0f ms, worst %.0f ms, ",
+		view, during, ms(took, 50), ms(took, 95), ms(took, 100))
+	fmt.Printf("%.1f times the baseline's paint (aim: at most %s); page %s → %s, system %d → %d MB\n",
+		ms(took, 50)/1000/bare.Seconds(), milliseconds(mostUpdate), before.page, after.page,
+		before.system>>20, after.system>>20)
 	return nil
 }
 
@@ -382,5 +387,5 @@ func waitFor(holds func() (bool, error), what string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("waited in vain for %s", what)
+	return fmt.Errorf("gave up waiting for %s", what)
 }

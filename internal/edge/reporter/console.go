@@ -31,7 +31,7 @@ const (
 	// wordsWithin is the maximum age of a message whose session has ended.
 	wordsWithin = 24 * time.Hour
 	// tickEvery is the least time between two updates of a page.
-	tickEvery = 200 * time.Millisecond
+	tickEvery = 100 * time.Millisecond
 )
 
 // consoleRoutes returns the views of the page (CO-10 to CO-14), and its answers.
@@ -68,7 +68,7 @@ type (
 // view returns the handler of one view.
 func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		ask := asking{Request: q, model: r.opened(), place: console.Place{
+		ask := asking{Request: q, model: r.awaited(q.Context()), place: console.Place{
 			Now: time.Now(), Zone: time.Local, Foot: r.foot, Budget: r.rules.Budget, Lifting: once.Holds,
 		}}
 		if ask.model == nil {

@@ -83,7 +83,7 @@ func (f *modelFollower) completed(ctx context.Context, at readmodel.Position) (r
 	if err != nil || !lacks {
 		return at, err
 	}
-	f.log.Info("an earlier version filled the read model; what its rows lack is read from DECISIONS", "through", at.Sequence)
+	f.log.Info("an earlier version filled the read model; DECISIONS completes its rows", "through", at.Sequence)
 	if err := complete(ctx, f.model, f.broker, f.maxBytes); err != nil {
 		return at, err
 	}

@@ -1,9 +1,11 @@
 package reporter
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -144,4 +147,29 @@ func TestViewsOfThousands(t *testing.T) {
 	require.Contains(t, ask(t, r, "/live?q=s4321&state=closed").Body.String(), "No session matches.")
 	require.Contains(t, ask(t, r, "/live?day=2026-01-04").Body.String(), "No session matches.")
 	require.Equal(t, http.StatusBadRequest, ask(t, r, "/live?after=x").Code)
+}
+
+// Whoever opens the page a moment too early gets the page, not an error.
+func TestThePageWaitsForTheModel(t *testing.T) {
+	r := newReporter(config.Reports{}, nil, nil, slog.New(slog.DiscardHandler))
+	answer, answered := httptest.NewRecorder(), make(chan struct{})
+	go func() {
+		defer close(answered)
+		r.view(r.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	}()
+	r.setModel(nil) // wakes it in vain
+	model, err := readmodel.Open(t.Context(), readmodel.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, model.Close()) }()
+	r.setModel(model)
+	<-answered
+	require.Equal(t, http.StatusOK, answer.Code)
+	require.Contains(t, answer.Body.String(), "Nobody waits for you.")
+
+	r.setModel(nil)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	answer = httptest.NewRecorder()
+	r.view(r.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody).WithContext(gone))
+	require.Equal(t, http.StatusServiceUnavailable, answer.Code)
 }

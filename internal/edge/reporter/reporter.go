@@ -35,14 +35,18 @@ type reporter struct {
 	rules    console.Rules
 	debt     readmodel.Debt // by the rules in force
 
-	mu     sync.Mutex
-	broker *nats.Broker
-	model  *readmodel.Model // nil while it is not open
-	feed   map[chan events.Event]bool
+	mu      sync.Mutex
+	broker  *nats.Broker
+	model   *readmodel.Model // nil while it is not open
+	changed chan struct{}    // closed when model is set
+	feed    map[chan events.Event]bool
 }
 
 func newReporter(settings config.Reports, reading *decisions.Reading, titles map[string]string, log *slog.Logger) *reporter {
-	return &reporter{settings: settings, reading: reading, titles: titles, log: log, feed: map[chan events.Event]bool{}}
+	return &reporter{
+		settings: settings, reading: reading, titles: titles, log: log,
+		changed: make(chan struct{}), feed: map[chan events.Event]bool{},
+	}
 }
 
 // run follows DECISIONS until ctx ends, from the read model's position. After any failure it reopens the
@@ -81,7 +85,10 @@ func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
 			r.log.Warn("close the read model", "error", err)
 		}
 	}()
-	follower := modelFollower{model: model, broker: r.broker, log: r.log, healthy: healthy, maxBytes: r.settings.DatabaseBytes, before: r.writeReports, after: r.tell}
+	follower := modelFollower{
+		model: model, broker: r.broker, log: r.log, healthy: healthy, maxBytes: r.settings.DatabaseBytes,
+		before: r.writeReports, after: r.tell,
+	}
 	return follower.run(ctx)
 }
 
@@ -89,6 +96,30 @@ func (r *reporter) setModel(m *readmodel.Model) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.model = m
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// openPatience is how long a page waits for the model: it is open a moment after `up` listens.
+const openPatience = 5 * time.Second
+
+// awaited returns the model for a page once it is open, nil if that takes too long.
+func (r *reporter) awaited(ctx context.Context) *readmodel.Model {
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	for {
+		r.mu.Lock()
+		model, changed := r.model, r.changed
+		r.mu.Unlock()
+		if model != nil {
+			return model
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // opened returns the model for a request, nil while it is not open.

@@ -86,8 +86,10 @@ func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 
 // waits are the reasons for waiting, in words.
 var waits = map[sessionevents.QueueReason]string{
-	sessionevents.ReasonBelowFire: "it is not urgent", sessionevents.ReasonOutranked: "something more urgent was said",
-	sessionevents.ReasonCooldown: "something was said just before", sessionevents.ReasonBudgetExhausted: "enough was said in this session",
+	sessionevents.ReasonBelowFire:       "it is not urgent",
+	sessionevents.ReasonOutranked:       "something more urgent was said",
+	sessionevents.ReasonCooldown:        "something was said just before",
+	sessionevents.ReasonBudgetExhausted: "enough was said in this session",
 }
 
 // became are the ends of what is not said, in words.

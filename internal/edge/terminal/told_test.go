@@ -44,8 +44,10 @@ func TestTheGuardsWordsStandOnce(t *testing.T) {
 		_, news := told.Once(events.Event{Data: data})
 		return news
 	}
-	warned := &sessionevents.GuardDecided{Session: "a", Verdict: sessionevents.HookWarn, Rule: "B1", Text: "Credential in pay.py; move it."}
-	require.True(t, shown(&sessionevents.InterruptFired{Session: "a", Message: warned.Text}), "nothing was shown before")
+	warned := &sessionevents.GuardDecided{
+		Session: "a", Verdict: sessionevents.HookWarn, Rule: "B1", Text: "Credential in pay.py; move it.",
+	}
+	require.True(t, shown(&sessionevents.InterruptFired{Session: "a", Message: warned.Text}), "nothing before")
 	require.True(t, shown(warned))
 	require.False(t, shown(&sessionevents.InterruptFired{Session: "a", Message: warned.Text}))
 	require.True(t, shown(&sessionevents.InterruptFired{Session: "a", Message: "Credential in pay.go; move it."}))
@@ -60,7 +62,8 @@ func TestTheGuardsWordsStandOnce(t *testing.T) {
 // A denial says to a person what it said to the agent, with the word that lets the call run (GD-11).
 func TestADenialInTheFeed(t *testing.T) {
 	denied := &sessionevents.GuardDecided{
-		Session: "a", Verdict: sessionevents.HookDeny, Command: "git clean -fd", Text: "It would destroy plan.md. To let it run once, type: allow 798",
+		Session: "a", Verdict: sessionevents.HookDeny, Command: "git clean -fd",
+		Text: "It would destroy plan.md. To let it run once, type: allow 798",
 		Acts: []sessionevents.GuardAct{{Act: "discard", Target: "/home/me/shop/plan.md", Owner: "person"}},
 	}
 	text := plain(80).Feed(events.Event{Subject: "a", Data: denied})

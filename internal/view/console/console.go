@@ -61,7 +61,8 @@ func Render(w io.Writer, m Model) error {
 		More         int
 		Live         string
 	}{
-		heading, sum(m), waits, m.words(m.Words, called, "/"), m.stopped(unsaid(m.Prevented, m.Words), called, "/"), m.link("/prevented"),
+		heading, sum(m), waits, m.words(m.Words, called, "/"),
+		m.stopped(unsaid(m.Prevented, m.Words), called, "/"), m.link("/prevented"),
 		m.rows(m.Sessions), max(m.Total-len(m.Sessions), 0), m.link("/live"),
 	}
 	return m.render(w, shell{view: viewNeeds, news: newsOf(""), every: refreshEvery}, "needs.gohtml", view)

@@ -182,7 +182,8 @@ func see(e events.Event) (s seen, shown bool) {
 		s.session, s.class, s.what, s.tone, s.text = d.Target.Session, markTold, "told", toneCare, d.Text
 	case *sessionevents.GuardDecided:
 		c := prevention.Of(e, d)
-		s.session, s.class, s.what, s.tone, s.text = d.Session, markStop, outcome(c.Outcome), outcomeTone(c.Outcome), c.Effect()
+		s.session, s.class, s.text = d.Session, markStop, c.Effect()
+		s.what, s.tone = outcome(c.Outcome), outcomeTone(c.Outcome)
 		if c.Outcome != sessionevents.GuardDenied {
 			s.class = markTold
 		}

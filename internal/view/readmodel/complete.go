@@ -17,7 +17,8 @@ var completed = []struct{ table, where string }{
 }
 
 // sameSessions are those of which the stream still holds everything.
-const sameSessions = "(SELECT m.id FROM main.sessions AS m JOIN again.sessions AS a ON a.id = m.id AND a.first_event = m.first_event)"
+const sameSessions = "(SELECT m.id FROM main.sessions AS m" +
+	" JOIN again.sessions AS a ON a.id = m.id AND a.first_event = m.first_event)"
 
 // Lacks reports whether rows were folded by an earlier schema, so that they lack what later ones hold; see
 // [Model.Complete].
@@ -49,12 +50,14 @@ func (m *Model) Complete(ctx context.Context, file string) (err error) {
 	}
 	defer rollback(tx)
 	for _, c := range completed {
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO main."+c.table+" SELECT * FROM again."+c.table+c.where); err != nil {
+		copied := "INSERT OR REPLACE INTO main." + c.table + " SELECT * FROM again." + c.table + c.where
+		if _, err := tx.ExecContext(ctx, copied); err != nil {
 			return fail(fmt.Errorf("%s: %w", c.table, err))
 		}
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE main.position SET lacks = 0,
- bytes = (SELECT coalesce(sum(bytes), 0) FROM main.sessions) + (SELECT coalesce(sum(bytes), 0) FROM main.runs)`); err != nil {
+ bytes = (SELECT coalesce(sum(bytes), 0) FROM main.sessions)
+ + (SELECT coalesce(sum(bytes), 0) FROM main.runs)`); err != nil {
 		return fail(err)
 	}
 	if err := tx.Commit(); err != nil {

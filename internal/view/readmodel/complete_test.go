@@ -16,7 +16,8 @@ var asBefore9 = []string{
 	"UPDATE position SET bytes = bytes - (SELECT sum(length(model) + length(act)) FROM sessions)",
 	"UPDATE sessions SET bytes = bytes - length(model) - length(act)",
 	"DELETE FROM prevented", "DELETE FROM refused",
-	"ALTER TABLE sessions DROP COLUMN model", "ALTER TABLE sessions DROP COLUMN act", "ALTER TABLE signals DROP COLUMN capped",
+	"ALTER TABLE sessions DROP COLUMN model", "ALTER TABLE sessions DROP COLUMN act",
+	"ALTER TABLE signals DROP COLUMN capped",
 	"ALTER TABLE position DROP COLUMN lacks", "PRAGMA user_version = 8",
 }
 
@@ -31,7 +32,9 @@ func everything() []readmodel.Record {
 	w.add(sessionevents.TypeGuardDecided, "new", &sessionevents.GuardDecided{
 		Session: "new", Turn: 1, Verdict: sessionevents.HookDeny, Command: "git clean -fd", Word: "4f2",
 	})
-	w.add(runevents.TypeOperatorAct, "new", &runevents.OperatorAct{Act: runevents.ActAllow, Session: "new", Target: "4f2", By: "ann"})
+	w.add(runevents.TypeOperatorAct, "new", &runevents.OperatorAct{
+		Act: runevents.ActAllow, Session: "new", Target: "4f2", By: "ann",
+	})
 	w.add(sessionevents.TypeInputRefused, "new", &sessionevents.InputRefused{
 		Session: "new", Event: "x", EventType: sessionevents.TypeTurnRaw, Reason: "too large",
 	})
@@ -40,7 +43,8 @@ func everything() []readmodel.Record {
 		Session: "new", ID: "n1", Turn: 1, Detector: "A1", Class: "A", Subject: "x", ReworkCost: 3, Cap: &capped,
 	})
 	w.add(sessionevents.TypeTurnEvaluated, "new", &sessionevents.TurnEvaluated{
-		Session: "new", Turn: 1, Observed: &sessionevents.Observations{FilesEdited: []string{"src/a.go"}, LinesAdded: 4},
+		Session: "new", Turn: 1,
+		Observed: &sessionevents.Observations{FilesEdited: []string{"src/a.go"}, LinesAdded: 4},
 	})
 	return w.records
 }
@@ -64,7 +68,7 @@ func TestAnEarlierFileIsCompleted(t *testing.T) {
 	m = open(t, readmodel.Options{Path: path})
 	before, err := m.Position(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, len(records), before.Sequence, "it is not emptied: figures by day may be older than the stream")
+	require.EqualValues(t, len(records), before.Sequence, "not emptied: figures by day may be older")
 	lacks, err = m.Lacks(t.Context())
 	require.NoError(t, err)
 	require.True(t, lacks)
@@ -111,7 +115,7 @@ func TestWhatAgedOutIsNotCompleted(t *testing.T) {
 	after, err := m.CountSessions(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, before, after)
-	require.Empty(t, compared(t, records, copied(t, path), readmodel.Kept{}), "rows that aged out in part are as they were")
+	require.Empty(t, compared(t, records, copied(t, path), readmodel.Kept{}), "such rows are as they were")
 
 	execute(t, path, "UPDATE position SET lacks = 1")
 	require.NoError(t, m.Reset(t.Context(), "DECISIONS"))

@@ -80,7 +80,7 @@ func costPart(m Model) doc.Part {
 func cents(x float64) float64 { return math.Round(x*10000) / 10000 }
 
 func timelinePart(m Model) doc.Part {
-	p := doc.Part{Title: "Timeline", Explain: true} // what happened stands above; this is its order
+	p := doc.Part{Title: "Timeline", Explain: true} // the order of what the parts before it say
 	for _, t := range m.Timeline {
 		p.Say(clock(t.Time) + " " + joined(t.What, t.Text))
 	}
@@ -94,7 +94,7 @@ func timelinePart(m Model) doc.Part {
 func coveragePart(m Model) doc.Part {
 	c := m.Coverage
 	gaps := notWatched(m) != "" || len(c.Claims) > 0 || c.Pending > 0 || c.NewsNotHeld
-	p := doc.Part{Title: "Coverage", Always: true, Explain: !gaps} // counts alone are no news
+	p := doc.Part{Title: "Coverage", Always: true, Explain: !gaps} // counts alone say little
 	p.Say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
 	if c.Pending > 0 {
 		p.SayAs(doc.Bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")

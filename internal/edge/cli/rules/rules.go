@@ -32,6 +32,7 @@ any other rule, prints its text, codes, gates and settings.
 Examples:
   scaffoldwatch rules explain B1
   scaffoldwatch rules explain refetch
+  scaffoldwatch rules explain CLASS-E
   scaffoldwatch rules explain U-no-print --rules ours.yaml
   scaffoldwatch rules explain RW-4
   scaffoldwatch rules explain SAW-COMMIT-MAIN`
@@ -57,10 +58,30 @@ func (c *rulesExplainCommand) Run(r *cli.Call) error {
 		}
 		known = append(known, d.ID)
 	}
+	if text := explainClass(list, c.ID); text != "" {
+		_, err := fmt.Fprint(r.Stdout, text)
+		return err
+	}
 	if len(spec.Named(c.ID)) == 0 {
 		return cli.Usage(fmt.Errorf("no detector, rule or code %q; detectors are %s; `scaffoldwatch rules list --all` lists the rules", c.ID, strings.Join(known, ", ")))
 	}
 	return explainRules(r, c.ID, false)
+}
+
+// explainClass lists the detectors of a class as an interrupt names it ("CLASS-E", or the letter), "" for
+// anything else.
+func explainClass(list []*detect.Detector, named string) string {
+	letter := strings.TrimPrefix(strings.ToUpper(named), "CLASS-")
+	var text strings.Builder
+	for _, d := range list {
+		if strings.EqualFold(string(d.Class), letter) {
+			fmt.Fprintf(&text, "%-4s  %s\n", d.ID, d.Title)
+		}
+	}
+	if text.Len() > 0 {
+		text.WriteString("scaffoldwatch rules explain ID says more of each.\n")
+	}
+	return text.String()
 }
 
 // explainRules prints what the specification says about a name. After is set if a detector's text precedes

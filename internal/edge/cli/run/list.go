@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
@@ -187,7 +187,10 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 	if one.LastType != "" {
 		lines = append(
 			lines,
-			fmt.Sprintf("  %-10s %s at %s, %s", "last", inWords(string(one.LastType)), moment(one.Last), cli.Plural(one.Events, "event")),
+			fmt.Sprintf(
+				"  %-10s %s at %s, %s",
+				"last", inWords(string(one.LastType)), moment(one.Last), cli.Plural(one.Events, "event"),
+			),
 		)
 	}
 	if one.Warnings > 0 {
@@ -204,9 +207,9 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 }
 
 // named matches how far a line is indented, with the name of a field.
-var named = regexp.MustCompile(`^ *(?:[a-z0-9]+ {2,})?`)
+var named = pattern.Must(`^ *(?:[a-z0-9]+ {2,})?`)
 
-// wrapped breaks a line for a terminal; the rest stands below where its text begins.
+// wrapped breaks a line for a terminal; the rest is indented to where its text begins.
 func wrapped(line string, width int) string {
 	if lipgloss.Width(line) <= width {
 		return line
@@ -267,7 +270,8 @@ func breakLines(b *runlist.Break) []string {
 	}
 	lines := []string{inWords(string(b.Trigger)) + ", " + moment(b.At) + ": " + b.Reason}
 	if b.WIPAction != "" && b.WIPAction != runevents.WIPNone {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("  work in progress: %s %s", inWords(string(b.WIPAction)), b.RevertSHA)))
+		kept := "  work in progress: " + inWords(string(b.WIPAction)) + " " + b.RevertSHA
+		lines = append(lines, strings.TrimRight(kept, " "))
 	}
 	if b.Present != "" {
 		lines = append(lines, "  "+b.Present)

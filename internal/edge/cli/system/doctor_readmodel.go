@@ -36,7 +36,8 @@ func readModelLine(check *checkup, file string, found reporter.Checked) {
 	case found.Behind:
 		check.line(false, "read model", "%s still has what an operator erased; start the reporter, which removes it", file)
 	case found.Lacks:
-		check.line(true, "read model", "%s was filled by an earlier version; a reporter completes it when it starts, and then it is compared", file)
+		check.line(true, "read model", "%s was filled by an earlier version; a reporter completes it when it starts, "+
+			"and then it is compared", file)
 	case len(found.Differences) > 0:
 		lines := []string{file + " is not what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10) + ":"}
 		for _, d := range found.Differences {
