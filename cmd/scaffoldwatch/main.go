@@ -164,7 +164,12 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		return agent.UsageExit(args)
 	}
 	var denied cli.Denied
-	err = call.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config, Denied: &denied})
+	var session cli.Session
+	err = call.Run(&cli.Call{
+		Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config,
+		Denied: &denied, Session: &session,
+	})
+	session.Close()
 	return exitCode(ctx, denied.Explain(err), errOut)
 }
 

@@ -54,6 +54,8 @@ type Call struct {
 	Theme  terminal.Theme
 	Config string // file of --config
 	Denied *Denied
+	// Session is shared by the parts of the call; one is made where it is nil.
+	Session *Session
 }
 
 // Denied remembers the first thing that the broker denied. A nil Denied remembers nothing.

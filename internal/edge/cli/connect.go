@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -39,42 +37,19 @@ func LoadConfig(path string, flags map[string]string) (config.Config, error) {
 
 // Settings returns the settings of file and environment, with the given address applied.
 func (c Connection) Settings(r *Call) (config.Config, error) {
-	flags := map[string]string{}
-	if c.Server != "" {
-		flags["nats.url"] = c.Server
-	}
-	settings, err := LoadConfig(r.Config, flags)
-	if err != nil {
-		return settings, Usage(err)
-	}
-	return settings, nil
+	return r.session().read(r.Config, c.Server)
 }
 
-// Open connects to the running system.
+// Open connects to the running system. The connection is the call's: it ends with it.
 func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 	settings, err := c.Settings(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(r, Patience)
-	defer cancel()
 	o := c.login(settings)
 	o.Once, o.OnDenied = true, r.Denied.note
-	nc, err := nats.Connect(ctx, o)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w\n%s", err, cure(err))
-	}
-	keys, err := link.Keys(settings.Security)
-	if err != nil {
-		nc.Close()
-		return nil, nil, Usage(err)
-	}
-	broker, err := nats.Open(nc, link.Topology(settings), keys, nil)
-	if err != nil {
-		nc.Close()
-		return nil, nil, err
-	}
-	return broker, nc, nil
+	open, err := r.session().open(r, settings, o)
+	return open.broker, open.conn, err
 }
 
 // login returns where to connect, and as whom.

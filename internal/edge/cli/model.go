@@ -29,11 +29,10 @@ func (c Connection) ModelOf(r *Call, settings config.Reports, filters ...string)
 
 // ModelBy is [Connection.ModelOf] with the rules by which runs are judged.
 func (c Connection) ModelBy(r *Call, settings config.Reports, by *decisions.Reading, filters ...string) (*readmodel.Model, func(), error) {
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer nc.Close()
 	model, err := decisions.ReadModelBy(r, settings, by, broker, filters...)
 	if err != nil {
 		return nil, nil, err

@@ -29,8 +29,7 @@ func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration
 	}
 	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: Patience, TrustedKeys: broker.Keys().Trusted[Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
-		nc.Close()
 		return nil, nil, Usage(err)
 	}
-	return run, func() { _ = run.Close(); nc.Close() }, nil // nothing of it is buffered
+	return run, func() { _ = run.Close() }, nil // nothing of it is buffered
 }

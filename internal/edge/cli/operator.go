@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // Operated holds the flags of commands that only a person may give (EV-10).
@@ -41,6 +42,16 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 		return c, fmt.Errorf("%s: %w", act, errNoPerson)
 	}
 	return c, confirm(r.Input(), r.Stderr, act)
+}
+
+// Open connects to the running system, with the operator's credential if --operator names it: reading and
+// acting share one connection.
+func (o Operated) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
+	c := o.Connection
+	if o.Operator != "" {
+		c.role, c.file = credential.Operator, o.Operator
+	}
+	return c.Open(r)
 }
 
 // AsPerson succeeds if a person confirms an act at the terminal or presents the operator's credential of

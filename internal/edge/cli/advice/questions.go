@@ -62,11 +62,10 @@ func (c *questionsCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	asked, err := advisor.Questions(r, broker, config, c.Session)
 	if err != nil {
 		return err

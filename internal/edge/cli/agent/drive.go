@@ -64,7 +64,6 @@ func (c *Drive) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	note := func(text string) { fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(text)) }
 	err = attach.Run(r, nc, agent, attach.Options{
 		Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked,

@@ -44,7 +44,6 @@ func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	for some := range slices.Chunk(faults, faultsPerAct) {
 		if err := c.record(r, broker, nc, some); err != nil {
 			return err

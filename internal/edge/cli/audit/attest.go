@@ -73,11 +73,10 @@ func (c *Attest) Run(r *cli.Call) error {
 	if err := c.await(r, request.Commits); err != nil {
 		return err
 	}
-	source, done, err := openSource(c.Connection, r)
+	source, err := openSource(c.Connection, r)
 	if err != nil {
 		return err
 	}
-	defer done()
 	if c.Session != "" {
 		request.Sessions = []string{c.Session}
 	}

@@ -26,19 +26,19 @@ type recordedSource struct {
 }
 
 // openSource verifies a running system and opens it for attestations.
-func openSource(c cli.Connection, r *cli.Call) (attest.Source, func(), error) {
+func openSource(c cli.Connection, r *cli.Call) (attest.Source, error) {
 	report, err := Verified(c, r, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !report.Verified {
-		return nil, nil, fmt.Errorf("%w, so nothing is attested: %s; see `scaffoldwatch verify`", ErrFindings, report.Findings[0])
+		return nil, fmt.Errorf("%w, so nothing is attested: %s; see `scaffoldwatch verify`", ErrFindings, report.Findings[0])
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return recordedSource{broker, report.Heads()}, nc.Close, nil
+	return recordedSource{broker, report.Heads()}, nil
 }
 
 // await waits until facts name the commits, at most as long as the caller allows.
@@ -46,11 +46,10 @@ func (c *Attest) await(r *cli.Call, commits []attest.GitCommit) error {
 	if c.Wait <= 0 || len(commits) == 0 {
 		return nil
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	for end := now().Add(c.Wait); now().Before(end); {
 		named := map[string]bool{}
 		err := recordedSource{broker: broker}.Facts(r, func(e events.Event) {

@@ -195,11 +195,10 @@ var turns = map[string]events.Type{
 // recorded folds what ingest or the evaluator has written. It writes nothing, not even a consumer's
 // position.
 func (c *Backtest) recorded(f *folding, t *trial) ([]string, error) {
-	broker, nc, err := c.AsAdmin().Open(f.call)
+	broker, _, err := c.AsAdmin().Open(f.call)
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
 	options := natsread.Options{Stage: t.from, Partition: nats.AllPartitions}
 	if t.from == machines.Joined {
 		options.Stage = evaluate.StageName

@@ -76,11 +76,10 @@ func (c *Backup) Run(r *cli.Call) error {
 	if err := c.permitted(r); err != nil {
 		return err
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
 		return fmt.Errorf("create the directory of the backup: %w; name one in a directory that you may write to", err)
 	}
@@ -120,12 +119,8 @@ func operatorOnly(r *cli.Call, of cli.Operated, act string) error {
 	if err != nil {
 		return err
 	}
-	_, nc, err := as.Open(r)
-	if err != nil {
-		return err
-	}
-	nc.Close()
-	return nil
+	_, _, err = as.Open(r)
+	return err
 }
 
 // backupOptions reads the options from the configuration.

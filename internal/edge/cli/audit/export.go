@@ -75,11 +75,10 @@ func (c *Export) Run(r *cli.Call) error {
 		return err
 	}
 	export.Selection = selection
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	export.Applied = appliedOf(broker)
 	export.Manifest.Partitions = broker.Topology().Partitions
 	out, err := newFile(c.Out, 0o600)

@@ -28,11 +28,10 @@ func (c *Export) trajectory(r *cli.Call) error {
 	case c.Key != "" || len(c.Anchor) > 0:
 		return cli.Usage(errors.New("--key and --anchor go with a bundle: a trajectory proves nothing"))
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	said, err := saidIn(r, broker, c.Session)
 	if err != nil {
 		return err

@@ -102,11 +102,10 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	if err := c.another(r, public); err != nil {
 		return err
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if trusted := broker.Keys().Trusted[c.Stage]; len(trusted) > 0 && !slices.Contains(trusted, public) {
 		return cli.Usage(fmt.Errorf("security.trusted_keys does not hold %s=%s: readers would reject what it signs; add it to every service and reader first", c.Stage, public))
 	}

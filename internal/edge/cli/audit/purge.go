@@ -70,11 +70,10 @@ func (c *Purge) Run(r *cli.Call) error {
 	if c.Why == "" && !c.DryRun {
 		return cli.Usage(fmt.Errorf("give a reason; it is recorded in the tombstone: purge %s --why '…'", c.Of))
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	found, begun, err := c.find(r, broker)
 	if err != nil {
 		return err
@@ -148,7 +147,6 @@ func (c *Purge) erase(
 		if err != nil {
 			return err
 		}
-		defer nc.Close()
 		if !report.Resumed {
 			if found, err = c.entomb(r, broker, nc, report, found); err != nil {
 				return err

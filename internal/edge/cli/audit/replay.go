@@ -78,11 +78,10 @@ func (c *Replay) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if c.Under != "" {
 		if options.Rules, err = c.recordedRules(r, broker, options); err != nil {
 			return err

@@ -114,11 +114,10 @@ func (c *Restore) intoServer(r *cli.Call, b *backup.Backup) error {
 	if err := operatorOnly(r, c.Operated, "restore the backup of "+b.Made.Format("2006-01-02T15:04:05Z")); err != nil {
 		return err
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if err := c.into(r, b, broker); err != nil {
 		return c.hint(err)
 	}

@@ -56,11 +56,10 @@ func Verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Rep
 	if err != nil {
 		return nil, err
 	}
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
 	bar := &bars{out: r}
 	defer bar.done()
 	report, err := chain.Verify(r, running{broker}, chain.Options{

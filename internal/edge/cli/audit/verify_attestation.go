@@ -131,27 +131,25 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 		return err
 	}
 	options.Excerpt = c.Bundle != ""
-	source, done, err := c.recorded(r)
+	source, err := c.recorded(r)
 	if err != nil {
 		return err
 	}
-	defer done()
 	faults, err := attest.Compare(r, a, source, options)
 	report.Faults, report.Compared = append(report.Faults, faults...), true
 	return err
 }
 
 // recorded opens and verifies what an attestation is compared with.
-func (c *Verify) recorded(r *cli.Call) (attest.Source, func(), error) {
+func (c *Verify) recorded(r *cli.Call) (attest.Source, error) {
 	if c.Bundle == "" {
 		return openSource(c.Connection, r)
 	}
 	known, err := keys(c.Connection, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	source, err := c.openBundle(r, known)
-	return source, func() {}, err
+	return c.openBundle(r, known)
 }
 
 func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {

@@ -100,11 +100,10 @@ func (a answer) run(r *cli.Call) (err error) {
 	if a.interrupt, err = numbered(a.interrupt); err != nil {
 		return cli.Usage(err)
 	}
-	broker, nc, err := a.Open(r)
+	broker, _, err := a.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if a.session != "" {
 		if a.in, err = decisions.FindPlace(r, broker, a.session); err != nil {
 			return err
@@ -170,7 +169,6 @@ func (a answer) publish(r *cli.Call, acts ...events.Event) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if err := operator.Do(r, broker, nc, acts...); err != nil {
 		return fmt.Errorf("%s %s: %w", a.act, a.interrupt, err)
 	}

@@ -64,7 +64,6 @@ func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer nc.Close()
 	denied, err := decisions.Denied(r, broker, word, "")
 	if err != nil {
 		return "", err

@@ -92,7 +92,6 @@ func sendMutes(r *cli.Call, c cli.Operated, act string, acts []events.Event, d r
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if err := operator.Do(r, broker, nc, acts...); err != nil {
 		return fmt.Errorf("%s: %w", act, err)
 	}
@@ -132,11 +131,10 @@ func named(r *cli.Call, c cli.Connection, session, run *string) error {
 	if *session == "" && *run == "" {
 		return nil
 	}
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	p, err := decisions.FindPlace(r, broker, *session+*run)
 	switch {
 	case err != nil:

@@ -139,7 +139,6 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
 	reading, err := (&Report{Connection: c.Connection, Rules: c.Rules}).reading(r)
 	if err != nil {
 		return nil, err

@@ -62,11 +62,10 @@ func (c *Report) Run(r *cli.Call) error {
 	if bundle.Is(c.ID) {
 		return c.bundle(r)
 	}
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	named, err := decisions.Named(r, broker, c.ID)
 	if err != nil {
 		return err

@@ -59,7 +59,6 @@ func (c *Control) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 	if err != nil {
 		return err

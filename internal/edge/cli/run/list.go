@@ -58,11 +58,10 @@ func (c *List) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if c.ID != "" {
 		found, err := decisions.Named(r, broker, c.ID)
 		if err != nil {

@@ -26,11 +26,10 @@ func place(c cli.Connection, r *cli.Call, id string) (decisions.Place, error) {
 	if !naming.Typed(id) {
 		return decisions.Place{}, cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 	}
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return decisions.Place{}, err
 	}
-	defer nc.Close()
 	return decisions.FindPlace(r, broker, id)
 }
 
@@ -66,11 +65,10 @@ func placeOfRun(c cli.Connection, r *cli.Call, id, lacks string) (decisions.Plac
 }
 
 func read(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return runlist.Run{}, err
 	}
-	defer nc.Close()
 	return decisions.RunOf(r, broker, id)
 }
 
@@ -146,11 +144,10 @@ func operate(c cli.Operated, r *cli.Call, a act) error {
 // readBack reads the state of the act's subject. It waits for a wanted state unless the decision shows that
 // there is nothing to wait for.
 func (a act) readBack(c cli.Connection, r *cli.Call, wait bool) (runevents.Control, error) {
-	subscriber, done, err := subscribe(c, r)
+	subscriber, err := subscribe(c, r)
 	if err != nil {
 		return runevents.Control{}, err
 	}
-	defer done()
 	filter := filterOf(a.of)
 	state, err := subscriber.Control(r, filter)
 	if err != nil || a.took(state) {
@@ -184,15 +181,10 @@ func filterOf(p decisions.Place) client.Filter {
 }
 
 // subscribe opens a reader of control states, which it verifies (EV-6).
-func subscribe(c cli.Connection, r *cli.Call) (*client.Subscriber, func(), error) {
+func subscribe(c cli.Connection, r *cli.Call) (*client.Subscriber, error) {
 	broker, nc, err := c.Open(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
-	if err != nil {
-		nc.Close()
-		return nil, nil, err
-	}
-	return subscriber, nc.Close, nil
+	return client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Keys().Trusted[cli.Deciding], RevokedKeys: broker.Keys().Revoked})
 }

@@ -69,11 +69,10 @@ func (c *Resume) act(p decisions.Place) act {
 // stopped returns what to resume: if a run and a session share the id, the run if it is stopped, otherwise
 // the session. It fails if nothing is stopped.
 func (c *Resume) stopped(r *cli.Call, p decisions.Place) (decisions.Place, error) {
-	subscriber, done, err := subscribe(c.Connection, r)
+	subscriber, err := subscribe(c.Connection, r)
 	if err != nil {
 		return p, err
 	}
-	defer done()
 	standing := "is already running"
 	for _, one := range []decisions.Place{{ID: p.ID, Run: p.Run, Group: p.Group}, {ID: p.ID, IsSession: p.IsSession, Group: p.Group}} {
 		if !one.Run && !one.IsSession {

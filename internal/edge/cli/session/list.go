@@ -79,11 +79,10 @@ func (c *List) list(r *cli.Call, model *readmodel.Model) (list []decisions.Sessi
 
 // named returns the session, or the run's sessions, that a person named.
 func (c *List) named(r *cli.Call, model *readmodel.Model) ([]decisions.SessionSummary, error) {
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
 	p, err := decisions.FindPlace(r, broker, c.Of)
 	if err != nil {
 		return nil, err

@@ -33,11 +33,10 @@ func (Watch) Help() string {
 // Run follows DECISIONS until Ctrl-C.
 func (c *Watch) Run(r *cli.Call) error {
 	heap.Usual()
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	options := read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: !c.All}
 	if c.Session != "" {
 		if !events.ValidID(c.Session) {

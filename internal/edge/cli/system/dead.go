@@ -34,11 +34,10 @@ Examples:
 
 // Run prints a line for each dead letter, oldest first.
 func (c *deadListCommand) Run(r *cli.Call) error {
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	encoder := json.NewEncoder(r.Stdout)
 	count := 0
 	err = dead.Letters(r, broker, func(l dead.Stored) error {
@@ -72,11 +71,10 @@ func (deadShowCommand) Help() string {
 
 // Run prints a dead letter as JSON.
 func (c *deadShowCommand) Run(r *cli.Call) error {
-	broker, nc, err := c.Open(r)
+	broker, _, err := c.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	letter, err := dead.Letter(r, broker, c.Number)
 	if err != nil {
 		return err
@@ -106,11 +104,10 @@ func (c *deadRetryCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	broker, nc, err := as.Open(r)
+	broker, _, err := as.Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	for _, number := range c.Number {
 		letter, err := dead.Letter(r, broker, number)
 		if err != nil {

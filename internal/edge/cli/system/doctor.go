@@ -96,7 +96,6 @@ func (c *Doctor) Run(r *cli.Call) error {
 	if err != nil {
 		check.line(false, "connection", "%v", err)
 	} else {
-		defer nc.Close()
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		encryption(check, nc)
 		if err := keep.CheckRestored(r, broker); err != nil {

@@ -37,11 +37,10 @@ Examples:
 
 // Run provisions the streams; a difference is a failure (exit 1).
 func (c *streamsInitCommand) Run(r *cli.Call) error {
-	broker, nc, err := c.AsAdmin().Open(r)
+	broker, _, err := c.AsAdmin().Open(r)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	if err := keep.CheckRestored(r, broker); err != nil { // which removes what is made here
 		return err
 	}

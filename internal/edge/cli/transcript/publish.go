@@ -64,7 +64,6 @@ func (c *Publish) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
 	publish, err := publish.New(nc)
 	if err != nil {
 		return err
