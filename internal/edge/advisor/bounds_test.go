@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor/model"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -86,6 +87,28 @@ func TestBoundsCountWhatWasSpent(t *testing.T) {
 	require.Equal(t, overTokens, refused)
 	_, refused = b.allow("s", 50, 0)
 	require.Empty(t, refused)
+}
+
+// AD-5: a question costs what the price table says of the model that answered, cached tokens at their own price;
+// a name that the table does not have costs as the one that was configured.
+func TestWhatAQuestionCosts(t *testing.T) {
+	settings := generous()
+	settings.Model, settings.Prices = "large-2", []string{"large=10/50/1", "small=1/5"}
+	a := &asker{settings: settings}
+	for _, c := range []struct {
+		reply model.Reply
+		want  sessionevents.Money
+	}{
+		{model.Reply{Model: "large-2-0611", In: 1000, Cached: 800, Out: 10}, 200*10 + 800*1 + 10*50},
+		{model.Reply{Model: "small-1", In: 1000, Cached: 800, Out: 10}, 1000*1 + 10*5},
+		{model.Reply{Model: "renamed", In: 100, Out: 1}, 100*10 + 50},
+		{model.Reply{In: 100}, 1000},
+		{model.Reply{Model: "large", In: 10, Cached: 20}, 20},
+	} {
+		require.Equal(t, c.want, a.cost(c.reply), "%+v", c.reply)
+	}
+	a.settings.Model = "other"
+	require.Zero(t, a.cost(model.Reply{Model: "unknown", In: 100}))
 }
 
 // AD-5: failures in a row open the circuit for a while; a success in between begins anew.

@@ -176,4 +176,6 @@ func TestFiguresOfAForm(t *testing.T) {
 	require.Equal(t, "| half | 22 | 7 of 8 | 2 / 0 / 1 | 67% (2 of 3) | 67% (2 of 3) | 100% (1 of 1) | 33% (1 of "+
 		"3) | 2 (1 void) "+
 		"| 1000 | 1000 | 0.67 | 0.29 |\n", f.row("half", 22, 8))
+	none := &formFigures{sample: cost{2, 3000, 1024}}
+	require.Equal(t, "| half | 22 | not yet | — | — | — | — | — | — | 1500 | 1039 | — | — |\n", none.row("half", 22, 8))
 }

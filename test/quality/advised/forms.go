@@ -152,6 +152,10 @@ func (f *formFigures) take(config *opinion.Config, q *opinion.Question, text str
 
 func (f *formFigures) row(form string, size, drawn int) string {
 	n, kept := float64(max(1, f.sample.questions)), sum(f.kept)
+	if f.answered == 0 {
+		return fmt.Sprintf("| %s | %d | not yet | — | — | — | — | — | — | %.0f | %.0f | — | — |\n",
+			form, size, float64(f.sample.tokens)/n, float64(f.sample.charged())/n)
+	}
 	mean, priced := float64(f.sample.tokens)/n, float64(f.sample.charged())/n
 	return fmt.Sprintf("| %s | %d | %d of %d | %d / %d / %d | %s | %s | %s | %s | %d (%d void) | %.0f | %.0f | "+
 		"%.2f | %.2f |\n",

@@ -105,6 +105,9 @@ func TestProviders(t *testing.T) {
 		require.Contains(t, p.bodies[0], "300")
 		require.NotContains(t, p.bodies[0], `"stream":true`)
 		require.Equal(t, key(), p.keys[0])
+		if strings.HasSuffix(t.Name(), config.AdvisorAnthropic) { // the others keep what they know without being asked
+			require.Contains(t, p.bodies[0], `"cache_control":{"type":"ephemeral"}`)
+		}
 	})
 }
 
