@@ -90,6 +90,14 @@ func TestWhatAQuestionAboutASignalShows(t *testing.T) {
 	require.Contains(t, turns, "RESULT (exit code 1): begun\n[1000 of 1010 bytes are not in the record]\nended")
 	require.Equal(t, [2]int{6, 11}, [2]int{q.From, q.Turn})
 
+	inside := accused()
+	inside.Evidence[0].ConflictsWith.Turn = 8
+	require.NotContains(t, c.About(importer(), inside, 11).Text, "EARLIER TURNS", "turn 8 is among the others")
+	two := NewRecord("s")
+	two.Take(events.Event{Data: said(1, "Build it.")})
+	two.Take(events.Event{Data: said(10, "Now.")})
+	require.Equal(t, "turn 10: Now.", part(t, c.About(two, accused(), 10), "THE PERSON SAID LAST"), "the first is the task")
+
 	named := importer()
 	named.Take(events.Event{Data: &sessionevents.SessionOpened{Session: "s", Task: "The importer of ticket 4."}})
 	require.Equal(t, "The importer of ticket 4.", part(t, c.About(named, accused(), 11), "TASK"),
