@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -39,6 +40,10 @@ func main() {
 		os.Exit(exitFailed)
 	}
 }
+
+// dialects are those of every agent with hooks, named here one by one: importing all of internal/agent/all
+// would make the program start slower.
+var dialects = hook.Dialects{&claudecode.Hooks, &codex.Hooks, &copilot.Hooks, &gemini.Hooks, &cursor.Hooks}
 
 // execute answers one hook.
 func execute(args []string, environment func(string) string, in io.Reader, out, errOut io.Writer) error {
@@ -70,7 +75,6 @@ func execute(args []string, environment func(string) string, in io.Reader, out, 
 		call.Explain = func(address string, why error) { fmt.Fprintf(errOut, "no answer from %s: %q\n", address, why) }
 	}
 	var err error
-	dialects := hook.Dialects{&claudecode.Hooks, &codex.Hooks, &gemini.Hooks, &cursor.Hooks}
 	if call.Agent, err = dialects.Named(*agent); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 )
 
@@ -34,13 +35,22 @@ func TestWithoutASystem(t *testing.T) {
 	require.Contains(t, out, `"permissionDecision":"deny"`)
 }
 
+// Each agent that install writes hooks for is one whose calls the program answers.
+func TestEveryAgentWithHooksIsAnswered(t *testing.T) {
+	require.ElementsMatch(t, all.Hooks().Agents(), dialects.Agents())
+	for _, agent := range all.Hooks().Agents() {
+		_, _, err := run(t, nil, "--agent", agent, "--url", "http://127.0.0.1:9")
+		require.NoError(t, err, agent)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for wants, args := range map[string][]string{
-		"no agent called":                         {"--agent", "vim"},
-		"flag provided but not defined":           {"--agnt", "codex"},
-		"is not a run id":                         {"--agent", "codex", "--run", "a b"},
-		"must be http://host:port":                {"--agent", "codex", "--url", "nats://127.0.0.1"},
-		"there are claude-code, codex, gemini, c": {},
+		"no agent called":                          {"--agent", "vim"},
+		"flag provided but not defined":            {"--agnt", "codex"},
+		"is not a run id":                          {"--agent", "codex", "--run", "a b"},
+		"must be http://host:port":                 {"--agent", "codex", "--url", "nats://127.0.0.1"},
+		"there are claude-code, codex, copilot, g": {},
 	} {
 		_, _, err := run(t, nil, args...)
 		require.ErrorContains(t, err, wants)

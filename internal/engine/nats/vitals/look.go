@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
@@ -168,6 +167,7 @@ func lookUp(
 	for range 2 {
 		asked, cancel := context.WithTimeout(ctx, patience)
 		before = time.Now()
+		last := js.Conn().LastError()
 		var stream jetstream.Stream
 		if stream, err = js.Stream(asked, name); err == nil {
 			info = stream.CachedInfo()
@@ -176,8 +176,7 @@ func lookUp(
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			break
 		}
-		if denied := js.Conn().LastError(); errors.Is(denied, nats.ErrPermissionViolation) &&
-			strings.Contains(denied.Error(), `"$JS.API.STREAM.INFO.`) {
+		if denied := deniedSince(js.Conn(), last, `"$JS.API.STREAM.INFO.`); denied != nil {
 			return nil, before, denied // what is denied gets no answer
 		}
 	}

@@ -2,10 +2,12 @@ package vitals
 
 import (
 	"fmt"
+	"net"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
@@ -39,6 +41,38 @@ func TestALostPermissionIsNamed(t *testing.T) {
 	stored := Store(t.Context(), nc, "evaluator")
 	require.NotNil(t, stored)
 	require.Equal(t, PermissionDenied, stored.Kind)
+}
+
+// A permission that is given back counts at once: the connection still holds the denial as its last error.
+func TestARestoredPermissionCounts(t *testing.T) {
+	dir := t.TempDir()
+	options := func(subjects ...string) *server.Options {
+		return &server.Options{
+			Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true,
+			Users: []*server.User{{Username: "evaluator", Password: "p", Permissions: &server.Permissions{
+				Publish:   &server.SubjectPermission{Allow: subjects},
+				Subscribe: &server.SubjectPermission{Allow: []string{">"}},
+			}}},
+		}
+	}
+	opened := options("ckpt.evaluator.>")
+	broker, err := server.NewServer(options("ckpt.ingest.>"))
+	require.NoError(t, err)
+	broker.Start()
+	t.Cleanup(func() { broker.Shutdown(); broker.WaitForShutdown() })
+	require.True(t, broker.ReadyForConnections(time.Minute))
+	nc, err := nats.Connect(broker.ClientURL(), nats.UserInfo("evaluator", "p"),
+		nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	tried := func() map[Kind][]string { return kinds(TryWrites(t.Context(), nc, StageWrites("evaluator")[:1]...)) }
+	require.Equal(t, map[Kind][]string{PermissionDenied: {"SIGNALS"}}, tried())
+
+	opened.Port = broker.Addr().(*net.TCPAddr).Port
+	require.NoError(t, broker.ReloadOptions(opened))
+	require.Eventually(t, func() bool { return len(tried()[NoAnswer]) == 1 }, time.Minute, 10*time.Millisecond,
+		"there is no stream, but nothing denies it")
 }
 
 // key is a user's.

@@ -126,14 +126,25 @@ func ask(ctx context.Context, nc *nats.Conn, mu *sync.Mutex, m *nats.Msg) error 
 func publish(ctx context.Context, nc *nats.Conn, mu *sync.Mutex, m *nats.Msg) error {
 	mu.Lock()
 	defer mu.Unlock()
+	before := nc.LastError() // stays after its cause is gone: only another one is about this message
 	if err := nc.PublishMsg(m); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
 	if err := nc.FlushWithContext(ctx); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
-	if err := nc.LastError(); err != nil && errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+m.Subject+`"`) {
-		return err
+	return deniedSince(nc, before, `"`+m.Subject+`"`)
+}
+
+// deniedSince returns the denial that the connection has met since its last error was before, if it is of a
+// subject that begins like this.
+func deniedSince(nc *nats.Conn, before error, subject string) error {
+	err := nc.LastError()
+	if err == before { //nolint:errorlint // the same value, not the same kind
+		return nil
 	}
-	return nil
+	if !errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), subject) {
+		return nil
+	}
+	return err
 }
