@@ -51,9 +51,7 @@ for service in ingest evaluator dispatcher reporter; do
 	printf 'SCAFFOLDWATCH_NATS_USER=%s\nSCAFFOLDWATCH_NATS_PASSWORD=%s\n' "$service" "$password" >"$service.env"
 	key=$("${SCAFFOLDWATCH:-scaffoldwatch}" keys new "$service.seed")
 	chmod 644 "$service.seed"
-	# The reporter's key signs anchors, which the keys of no stage do.
-	[ "$service" = reporter ] || key=$service=$key
-	trusted=$trusted${trusted:+,}$key
+	trusted=$trusted${trusted:+,}$service=$key
 done
 printf 'SCAFFOLDWATCH_NATS_USER=admin\nSCAFFOLDWATCH_NATS_PASSWORD=%s\n' "$(sed -n 's/^ADMIN_PASSWORD=//p' passwords.env)" >admin.env
 token=$(random)

@@ -13,6 +13,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
+// reporter signs anchors and backups, which any trusted key may, and no checkpoints.
+const reporter = "reporter"
+
+// signers are what keys may be trusted for.
+var signers = append(slices.Clone(Stages), reporter)
+
 // Keys loads the key that signs checkpoints and the trusted keys (EV-7).
 func Keys(c config.Security) (nats.Keys, error) {
 	keys := nats.Keys{Trusted: map[string][]string{}}
@@ -22,11 +28,16 @@ func Keys(c config.Security) (nats.Keys, error) {
 			key = name
 		}
 		if !nkeys.IsValidPublicKey(key) {
-			return keys, fmt.Errorf("security.trusted_keys: %q is not a public nkey; write STAGE=KEY, or KEY for every stage", entry)
+			return keys, fmt.Errorf("security.trusted_keys: %q is not a public nkey; "+
+				"write SERVICE=KEY, or KEY for every stage", entry)
 		}
-		for _, stage := range Stages {
-			if !of || stage == name {
-				keys.Trusted[stage] = append(keys.Trusted[stage], key)
+		if of && !slices.Contains(signers, name) {
+			return keys, fmt.Errorf("security.trusted_keys: %q: nothing called %s signs; there are %s",
+				entry, name, strings.Join(signers, ", "))
+		}
+		for _, signer := range signers {
+			if signer == name || !of && signer != reporter {
+				keys.Trusted[signer] = append(keys.Trusted[signer], key)
 			}
 		}
 	}

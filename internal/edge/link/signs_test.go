@@ -77,3 +77,20 @@ func TestAStageSignsWithAKeyThatIsTrusted(t *testing.T) {
 		})
 	}
 }
+
+// EV-7: the reporter's key is trusted for anchors and backups, and for no stage's checkpoints; a name that
+// nothing has is a mistake, as its key would be trusted for nothing.
+func TestWhatAKeyIsTrustedFor(t *testing.T) {
+	pair, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	key, err := pair.PublicKey()
+	require.NoError(t, err)
+	keys, err := Keys(config.Security{TrustedKeys: []string{"reporter=" + key}})
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"reporter": {key}}, keys.Trusted)
+	keys, err = Keys(config.Security{TrustedKeys: []string{key}})
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"ingest": {key}, "evaluator": {key}, "dispatcher": {key}}, keys.Trusted)
+	_, err = Keys(config.Security{TrustedKeys: []string{"dispacher=" + key}})
+	require.ErrorContains(t, err, "nothing called dispacher signs; there are ingest, evaluator, dispatcher, reporter")
+}
