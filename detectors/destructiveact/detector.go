@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -51,17 +52,20 @@ type config struct {
 	} `yaml:"cost"`
 	Status struct {
 		Clean     []string `yaml:"clean"`
+		Tracked   []string `yaml:"tracked"`
 		Changed   []string `yaml:"changed"`
 		Untracked string   `yaml:"untracked"`
 		Ahead     []string `yaml:"ahead"`
 	} `yaml:"status"`
-	Nameless    []string `yaml:"nameless"`
-	NothingDone []string `yaml:"nothing_done"`
-	Refused     []string `yaml:"refused"`
-	MayWrite    []string `yaml:"may_write"`
-	Overwrote   []string `yaml:"overwrote"`
-	Starts      []string `yaml:"starts"`
-	Restores    []string `yaml:"restores"`
+	Nameless    []string        `yaml:"nameless"`
+	NothingDone []string        `yaml:"nothing_done"`
+	Refused     []string        `yaml:"refused"`
+	MayWrite    []string        `yaml:"may_write"`
+	Overwrote   []string        `yaml:"overwrote"`
+	Starts      []string        `yaml:"starts"`
+	Neighbours  *pattern.Regexp `yaml:"neighbours"`
+	Committed   *pattern.Regexp `yaml:"committed"`
+	Restores    []string        `yaml:"restores"`
 }
 
 // selfCorrect is P(self-corrects): what is gone stays gone.

@@ -164,8 +164,8 @@ func (f facts) Worktrees(string) (out []string) {
 	return out
 }
 
-// Started reports whether the session started a program of this name.
-func (f facts) Started(name string) bool { return f.started(name) }
+// Started reports whether the session started a program of this name, and nobody beside it may have.
+func (f facts) Started(name string) bool { return f.started(name) && !f.shared(name) }
 
 // Packs returns nil: they are part of the rules, since scan reads those of a workspace.
 func (facts) Packs() guard.Packs { return nil }

@@ -50,6 +50,8 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: "Git seldom holds such a file, and this session did not make it"}
 	case j.outside(name):
 		return j.beyond(a, name)
+	case j.putOver(a, name):
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "uncommitted work", why: "git status showed it before this session wrote there"}
 	case !a.Overwrites && j.shown(a, name):
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "the file", why: "git status showed it before this session wrote there"}
 	case a.Empties && known:
@@ -73,6 +75,15 @@ func (j *judgement) shown(a *destruct.Act, name string) bool {
 		f = strings.TrimSuffix(f, "/")
 		return f == name || a.Recursive && strings.HasPrefix(f, strings.TrimSuffix(name, "/")+"/")
 	})
+}
+
+// putOver reports whether another version is put over a file that git status showed: Git's own, or one that
+// was copied there although the session never read the file. Writing over what was read is an edit.
+func (j *judgement) putOver(a *destruct.Act, name string) bool {
+	if !a.Overwrites || a.Empties || !slices.Contains(j.Changed, name) {
+		return false
+	}
+	return a.Rule == "copy" && len(j.Before.Reads(name)) == 0 || a.Rule == "redirect" && j.config.Committed.MatchString(j.segment.Tool.Command)
 }
 
 // beyond judges a target outside the workspace.

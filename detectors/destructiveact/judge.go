@@ -185,6 +185,8 @@ func (j *judgement) note(r *destruct.Reading) {
 		j.status(result.Head+"\n"+result.Tail, strings.Contains(command, "-s") || strings.Contains(command, "--porcelain"))
 	} else if result != nil && contains(result.Head, j.config.Status.Clean) {
 		m.Seen, m.Changed, m.New, m.Part = true, nil, nil, false
+	} else if result != nil && contains(result.Head, j.config.Status.Tracked) {
+		m.Changed = nil
 	}
 }
 

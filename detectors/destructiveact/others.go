@@ -1,6 +1,7 @@
 package destructiveact
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -30,13 +31,16 @@ func (j *judgement) commits(a *destruct.Act) *loss {
 
 // processes judges ending processes by name. Those that the session started are its own.
 func (j *judgement) processes(a *destruct.Act) *loss {
-	if slices.ContainsFunc(a.Targets, j.started) {
+	started := slices.ContainsFunc(a.Targets, j.started)
+	if started && !slices.ContainsFunc(a.Targets, j.shared) {
 		return nil
 	}
 	l := &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, of: a.Targets, why: "this session started none of that name"}
 	switch {
 	case a.Whole:
 		l.cost = j.config.Cost.Full
+	case started:
+		l.cost, l.why = j.config.Cost.Less, "agents in other worktrees run programs of that name, and it names neither port nor folder"
 	case slices.ContainsFunc(a.Targets, j.reader.Common):
 		l.cost, l.why = j.config.Cost.Less, "other programs run under that name, and this session started none"
 	}
@@ -49,6 +53,13 @@ func (j *judgement) started(pattern string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(j.Started, func(s string) bool { return strings.Contains(s, w) || len(s) > 3 && strings.Contains(w, s) })
 	})
+}
+
+// shared reports whether a pattern may name programs of agents beside this one: the session's folder is one
+// of several worktrees, and the pattern has no number and no part of the folder's name.
+func (j *judgement) shared(pattern string) bool {
+	folder := j.Before.Workspace()
+	return j.config.Neighbours.MatchString(folder) && !strings.ContainsAny(pattern, "0123456789") && !strings.Contains(pattern, path.Base(folder))
 }
 
 // published judges a push: unless the person mentioned it in a message, or an instruction

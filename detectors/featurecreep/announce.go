@@ -203,6 +203,8 @@ func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	details, capability := in(d.details), in(d.capabilities)
 	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(d.alone)(w) })
 	switch {
+	case end < len(words) && d.Compounds[strings.ToLower(head+" "+words[end])]: // "logging in with a card"
+		return false, true
 	case end > 1 && d.Compounds[strings.ToLower(words[end-2]+" "+head)], called && d.Called[strings.ToLower(head)]:
 		return false, true
 	case details(head) || in(d.alone)(head) && !otherwise:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
@@ -125,7 +126,7 @@ func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
 		return false
 	}
 	file := p.Before.Path(s.Path)
-	return slices.Contains(d.Documents, path.Ext(file)) && !d.NotWork.MatchString(file) &&
+	return d.files.Is(file, files.Document) && !d.NotWork.MatchString(file) &&
 		len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
 }
 

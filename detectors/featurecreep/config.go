@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -66,7 +67,6 @@ type config struct {
 	NotWork         *pattern.Regexp   `yaml:"not_work" pattern:"long"`
 	Announces       *pattern.Regexp   `yaml:"announces" pattern:"long"`
 	ScratchRepo     *pattern.Regexp   `yaml:"scratch_repository" pattern:"long"`
-	Documents       []string          `yaml:"documents"`
 }
 
 type writtenKind struct {
@@ -111,7 +111,8 @@ type instance struct {
 	fasterBy                              map[string]bool
 	kinds                                 []kind
 	written                               *pattern.Set // all patterns of kinds, multi-line
-	priming                               int          // turns in which class D is suppressed anyway (SW-41)
+	files                                 *files.Table
+	priming                               int // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -135,6 +136,9 @@ func compile(set *rules.Set) (*instance, error) {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
+	}
+	if d.files, err = files.Load(set); err != nil {
+		return nil, err
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err

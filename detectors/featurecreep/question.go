@@ -18,6 +18,7 @@ type questions struct {
 	Fillers     *pattern.Regexp `yaml:"fillers" pattern:"fold,begin,long"`
 	Inquiries   *pattern.Regexp `yaml:"inquiries" pattern:"fold,long"`
 	States      *pattern.Regexp `yaml:"states" pattern:"fold,long"`
+	Answers     *pattern.Regexp `yaml:"answers" pattern:"fold,long"`
 	Faults      *pattern.Regexp `yaml:"faults" pattern:"fold,long"`
 	Suggestions *pattern.Regexp `yaml:"suggestions" pattern:"fold,long"`
 	Orders      *pattern.Regexp `yaml:"orders" pattern:"fold,long"`
@@ -31,7 +32,8 @@ const (
 	inquiring = "inquiry" // asks for an answer or an opinion
 	wondering = "state"   // asks for a yes or a reason, which may imply a wish
 	remarking = "remark"
-	wishing   = "wish" // an order, unless a question follows
+	wishing   = "wish"   // an order, unless a question follows
+	limiting  = "answer" // limits a question to an answer
 )
 
 // asking is a message that asks and orders nothing.
@@ -49,13 +51,15 @@ func (q *questions) read(text string) (kind, quote string) {
 	if words == 0 || words > q.Words {
 		return ordering, ""
 	}
-	after, wished := 0, false
+	after, wished, limited := 0, false, false
 	for _, sentence := range statements(text) {
 		switch is := q.sentence(sentence); is {
 		case ordering:
 			return ordering, ""
 		case wishing:
 			wished, after = true, after+len(strings.Fields(sentence))
+		case limiting:
+			limited = true
 		case remarking:
 			after += len(strings.Fields(sentence))
 		default:
@@ -70,7 +74,7 @@ func (q *questions) read(text string) (kind, quote string) {
 		return remarking, ""
 	case kind == "" || after > q.AfterWords || wished && kind != inquiring:
 		return ordering, ""
-	case wished, q.Faults.MatchString(text):
+	case wished, q.Faults.MatchString(text) && !limited:
 		kind = wondering
 	}
 	return kind, quote
@@ -103,6 +107,8 @@ var nextStatement = pattern.Must(`[.!?]\s+`)
 func (q *questions) sentence(text string) string {
 	bare := q.Fillers.ReplaceAllString(text, "")
 	switch {
+	case q.Answers.MatchString(bare):
+		return limiting
 	case q.AlsoOrders.MatchString(bare):
 		return ordering
 	case q.Inquiries.MatchString(bare) && !strings.Contains(bare, "??"):

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -78,7 +79,7 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 		return nil
 	}
 	file := p.Before.Path(s.Path)
-	document := slices.Contains(d.Documents, path.Ext(file))
+	document := d.files.Is(file, files.Document)
 	if file == "" || d.NotWork.MatchString(file) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -78,10 +79,7 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 // ignored reports whether a file contains no features: tests, scripts, data.
 func (d *instance) ignored(file string) bool {
 	base := strings.ToLower(path.Base(file))
-	if strings.Contains(base, "test") || strings.Contains(base, ".spec.") {
-		return true
-	}
-	return slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
+	return d.files.Is(file, files.AnyTest|files.Document|files.Configuration|files.Lock|files.Vendored|files.Generated|files.Example) || slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
 		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"),
 			func(dir string) bool { return d.IgnoredPaths[dir] })
 }

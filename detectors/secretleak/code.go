@@ -11,7 +11,7 @@ import (
 
 // code returns the leak of code that an edit adds, nil for none. Moved code is not new.
 func (d *instance) code(s *sessionevents.Segment) *leak {
-	if d.config.TestPaths.MatchString(s.Path) {
+	if d.aside(s.Path) {
 		return nil
 	}
 	removed := map[string]bool{}

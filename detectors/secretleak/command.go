@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -62,7 +63,7 @@ func (d *instance) step(t *shell.Step, s *sessionevents.Segment) *leak {
 // ran returns the leak of a program that is run: through an argument, or in what it
 // prints by itself.
 func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
-	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.config.TestPaths.MatchString(strings.Join(t.Args, " ")+" "+t.Path) {
+	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.aside(t.Path) || slices.ContainsFunc(t.Args, d.aside) {
 		return nil
 	}
 	if at := slices.IndexFunc(t.Args, d.literal); at >= 0 && !slices.Contains(t.Args, "-c") && !slices.Contains(t.Args, "-e") {
@@ -212,7 +213,7 @@ func (d *instance) flow(t *shell.Step, s *sessionevents.Segment, what string, st
 	}
 	shown := d.shows(s.Result)
 	switch {
-	case encoded && t.Name != "openssl" && d.config.Files.MatchString(what):
+	case encoded && t.Name != "openssl" && d.files.Is(what, files.Secret):
 		return &leak{way: wayEncoded, what: what, seen: shown == yes}
 	case shown == yes, strict && shown != empty && !strings.HasSuffix(t.To, ".log"):
 		return &leak{way: wayShown, what: what, seen: shown == yes}

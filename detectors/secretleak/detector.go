@@ -10,7 +10,9 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -33,6 +35,12 @@ var Detector = &detect.Detector{
 		var err error
 		if d.shell, err = shell.New(set); err != nil {
 			return nil, fmt.Errorf("load secret leak rules: %w", err)
+		}
+		if d.files, err = files.Load(set); err != nil {
+			return nil, err
+		}
+		if d.requests, err = permission.New(set); err != nil {
+			return nil, err
 		}
 		return d, nil
 	},
@@ -153,9 +161,7 @@ type config struct {
 		Not   rules.Words `yaml:"not"`
 	} `yaml:"names"`
 	VariableEnds rules.Words         `yaml:"variable_ends"`
-	Files        *pattern.Regexp     `yaml:"files" pattern:"long"`
 	Harmless     *pattern.Regexp     `yaml:"harmless_files" pattern:"long"`
-	TestPaths    *pattern.Regexp     `yaml:"test_paths" pattern:"long"`
 	Readers      []string            `yaml:"readers"`
 	ListsOnly    []string            `yaml:"lists_only"`
 	Printers     []string            `yaml:"printers"`
@@ -193,6 +199,8 @@ type config struct {
 }
 
 type instance struct {
-	config config
-	shell  *shell.Parser
+	config   config
+	shell    *shell.Parser
+	files    *files.Table
+	requests *permission.Reader
 }

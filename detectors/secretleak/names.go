@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -54,7 +55,12 @@ func split(name string) []string {
 // secretFile reports whether a file contains credentials.
 func (d *instance) secretFile(p string) bool {
 	p = strings.Trim(p, `"'`)
-	return p != "" && d.config.Files.MatchString(p) && !d.config.Harmless.MatchString(p)
+	return d.files.Is(p, files.Secret) && !d.files.Is(p, files.AnyTest|files.Example|files.Vendored) && !d.config.Harmless.MatchString(p)
+}
+
+// aside reports whether a file is none of the program: a test, a document, an example, a list of versions.
+func (d *instance) aside(p string) bool {
+	return d.files.Is(p, files.AnyTest|files.Document|files.Example|files.Lock) || d.config.Harmless.MatchString(p)
 }
 
 // firstFile returns the first of some arguments that names a file of credentials, also
@@ -128,12 +134,18 @@ func (d *instance) asked(p *detect.Pass, l *leak) bool {
 			continue
 		}
 		for sentence := range strings.SplitSeq(text, "\n") {
-			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, func(w string) bool { return word(sentence, w) }) && !forbids(sentence) {
+			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, func(w string) bool { return d.told(sentence, w) }) && !forbids(sentence) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// told reports whether a sentence orders an act (JD-31): "print the token", not "where do we print it".
+func (d *instance) told(sentence, act string) bool {
+	at := strings.Index(sentence, act)
+	return word(sentence, act) && d.requests.Tells(sentence[:at])
 }
 
 func forbids(sentence string) bool {

@@ -73,7 +73,7 @@ func (d *instance) logOnly(p *detect.Pass, c *sessionevents.Claim) bool {
 	if c.Gap == ledger.GapNever && len(l.Files) == 0 {
 		return true // nothing changed here, so it is about earlier work
 	}
-	return len(l.Checks) == 0 && l.Runner == 0 && !l.Shell
+	return c.Gap != ledger.GapUntried && len(l.Checks) == 0 && l.Runner == 0 && !l.Shell
 }
 
 // memory holds what was reported: a claim of a kind is reported again only after another

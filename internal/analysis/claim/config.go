@@ -43,6 +43,7 @@ type section struct {
 	Affirmed  *pattern.Regexp `yaml:"affirmed" pattern:"fold,long"`
 	Claimed   *pattern.Regexp `yaml:"claimed" pattern:"fold,long"`
 	Plans     *pattern.Regexp `yaml:"plans" pattern:"fold,long"`
+	Announced *pattern.Regexp `yaml:"announced" pattern:"fold"`
 	Supposed  *pattern.Regexp `yaml:"supposed" pattern:"fold,long"`
 	Labels    *pattern.Regexp `yaml:"labels" pattern:"long"`
 	Remarks   *pattern.Regexp `yaml:"remarks" pattern:"long"`
@@ -51,6 +52,7 @@ type section struct {
 	Nouns     *pattern.Regexp `yaml:"nouns" pattern:"long"`
 	Figures   *pattern.Regexp `yaml:"figures" pattern:"long"`
 	Paths     *pattern.Regexp `yaml:"paths" pattern:"long"`
+	Folders   *pattern.Regexp `yaml:"folders" pattern:"long"`
 	Variables *pattern.Regexp `yaml:"variables" pattern:"long"`
 	Addresses *pattern.Regexp `yaml:"addresses" pattern:"long"`
 	Places    *pattern.Regexp `yaml:"places" pattern:"long"`

@@ -174,6 +174,12 @@ func (s *sentenceReader) open(masked string) bool {
 // Whole reports whether a claim says that all of the work is done.
 func (r *Reader) Whole(text string) bool { return r.section.Whole.MatchString(text) }
 
+// Announces reports whether a text only says what is going to be done.
+func (r *Reader) Announces(text string) bool {
+	list := prose.Sentences(text)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(s prose.Sentence) bool { return !r.Announced.MatchString(s.Text) })
+}
+
 // Wired reports whether a claim says that something is in use.
 func (r *Reader) Wired(text string) bool { return r.section.Wired.MatchString(text) }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Scope is what a claim about checks covers.
@@ -106,6 +108,9 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 		return nil
 	}
 	if at := s.Paths.FindStringSubmatchIndex(object); at == nil || strings.Trim(object[:at[2]], " `\"'(*") != "" {
+		if m := s.Folders.FindStringSubmatch(object); m != nil && p.Kind == sessionevents.ClaimDeleted {
+			return m[1:]
+		}
 		return nil // something else is the object
 	}
 	if place := s.Places.FindStringIndex(object); place != nil {

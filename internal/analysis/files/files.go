@@ -24,6 +24,7 @@ const (
 	Scratch
 	Configuration
 	Secret
+	Example
 )
 
 // AnyTest are the kinds of files that never reach production (SW-40).
@@ -43,6 +44,7 @@ var names = []struct {
 	{Scratch, "scratch"},
 	{Configuration, "configuration"},
 	{Secret, "secret"},
+	{Example, "example"},
 }
 
 // Any reports whether a file has at least one of some kinds.

@@ -40,6 +40,8 @@ type Language struct {
 	Negative []string `yaml:"negative"`
 	// Fillers are words between a verb and the head of its object.
 	Fillers []string `yaml:"fillers"`
+	// Manners say how an act is done, after its object: "reset the working tree hard".
+	Manners []string `yaml:"manners"`
 	// Subordinates begin a clause that is not an instruction.
 	Subordinates []string `yaml:"subordinates"`
 	// Withdraws match a sentence that withdraws what the message said before.
@@ -72,8 +74,8 @@ type Reader struct {
 // language is a Language as stems.
 type language struct {
 	*Language
-	verbs, objects                                                                                       map[string][][]string
-	subordinates, leads, joins, runs, offers, accepts, pronouns, copulas, negative, fillers, withdrawals [][]string
+	verbs, objects                                                                                                map[string][][]string
+	subordinates, leads, joins, runs, offers, accepts, pronouns, copulas, negative, fillers, withdrawals, manners [][]string
 }
 
 // New returns a Reader for the section "permission" of the rules.
@@ -88,6 +90,7 @@ func New(set *rules.Set) (*Reader, error) {
 			subordinates: phrases(l.Subordinates),
 			Language:     l, verbs: byKind(l.Verbs), objects: byKind(l.Objects), leads: phrases(l.Leads), joins: phrases(l.Joins), runs: phrases(l.Runs), offers: phrases(l.Offers),
 			accepts: phrases(l.Accepts), pronouns: phrases(l.Pronouns), copulas: phrases(l.Copulas), negative: phrases(l.Negative), fillers: phrases(l.Fillers), withdrawals: phrases(l.Withdraws),
+			manners: phrases(l.Manners),
 		})
 	}
 	return r, nil
@@ -303,6 +306,11 @@ func (l *language) about(words []string, a *Act, near int) bool {
 // ends reports whether an object is the head of its phrase: "the reset password link" is about a
 // link.
 func (l *language) ends(rest []string) bool {
+	for _, m := range l.manners {
+		if begins(rest, m) && (len(rest) == len(m) || beginsOne(rest[len(m):], l.joins) || beginsOne(rest[len(m):], l.subordinates)) {
+			return true
+		}
+	}
 	return len(rest) == 0 || beginsOne(rest, l.fillers) || beginsOne(rest, l.joins) || beginsOne(rest, l.subordinates)
 }
 

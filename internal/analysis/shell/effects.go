@@ -142,6 +142,10 @@ func (r *run) cd(to string) {
 // enter changes to the first of operands; from an unknown directory, a relative one leads
 // to an unknown one.
 func (r *run) enter(operands []argument) {
+	if len(operands) > 0 && !operands[0].exact && temporary(operands[0].text) {
+		r.directory, r.lost = TemporaryFolder, false
+		return
+	}
 	if len(operands) == 0 || !operands[0].exact {
 		r.lost = true
 		return

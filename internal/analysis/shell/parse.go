@@ -170,9 +170,12 @@ func (r *run) set(name string, value *syntax.Word) {
 	if r.variables == nil {
 		r.variables = map[string]string{}
 	}
-	if text, exact := r.word(value); exact && len(r.variables) < 256 {
+	switch text, exact := r.word(value); {
+	case len(r.variables) < 256 && exact:
 		r.variables[name] = text
-	} else {
+	case len(r.variables) < 256 && temporary(text):
+		r.variables[name] = TemporaryFolder
+	default:
 		delete(r.variables, name)
 	}
 }

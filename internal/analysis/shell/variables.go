@@ -69,7 +69,7 @@ func temporary(source string) bool {
 	return strings.HasPrefix(source, "$(mktemp") || strings.HasPrefix(source, "`mktemp")
 }
 
-// assign records variables, including those that contain a temporary folder.
+// assign records variables, and arrays.
 func (w *invocations) assign(list []*syntax.Assign) {
 	w.run.assign(list)
 	for _, a := range list {
@@ -85,12 +85,6 @@ func (w *invocations) assign(list []*syntax.Assign) {
 				}
 			}
 			w.arrays[a.Name.Value] = w.words(words)
-		}
-		if a.Name != nil && a.Value != nil && temporary(w.sourceOf(a.Value)) {
-			if w.variables == nil {
-				w.variables = map[string]string{}
-			}
-			w.variables[a.Name.Value] = TemporaryFolder
 		}
 	}
 }

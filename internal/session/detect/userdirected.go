@@ -31,6 +31,7 @@ type directionConfig struct {
 	} `yaml:"requests"`
 	Negations     []string `yaml:"negations"`
 	NegationWords int      `yaml:"negation_words" range:"0..10"`
+	Relatives     []string `yaml:"relatives"`
 	TaskChanges   []string `yaml:"task_changes"`
 	GeneralWords  []string `yaml:"general_words"`
 	SubjectShare  float64  `yaml:"subject_share" range:"0..1"`
@@ -107,6 +108,9 @@ func (d *directions) requested(said []string, phrases [][]string) bool {
 	for _, phrase := range phrases {
 		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
 			before := said[max(0, at-d.config.NegationWords):at]
+			if at > 0 && slices.Contains(d.config.Relatives, said[at-1]) {
+				continue // "a button that copies the address" says what a thing does
+			}
 			if !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(d.config.Negations, w) }) {
 				return true
 			}

@@ -56,7 +56,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		if run.Result == sessionevents.CheckPassed && check.Kind == sessionevents.CheckRun && d.c.Forgiven.MatchString(s.Tool.Command) {
 			run.Result = sessionevents.CheckUnknown
 		}
-		if run.Result == sessionevents.CheckPassed && d.prepared(s, check.Kind) {
+		if run.Result == sessionevents.CheckPassed && (d.prepared(s, check.Kind) || d.tried(s, &check)) {
 			run.Result = sessionevents.CheckUnknown
 		}
 		if check.Result == sessionevents.CheckFailed {
@@ -77,6 +77,12 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 func (d checkReader) prepared(s *sessionevents.Segment, kind sessionevents.CheckKind) bool {
 	return (kind == sessionevents.CheckRun || kind == sessionevents.CheckTest) && len(d.checksOf(s)) == 1 &&
 		d.c.Prepares.MatchString(s.Tool.Command)
+}
+
+// tried reports whether a check is a run of programs that are apart from the work only.
+func (d checkReader) tried(s *sessionevents.Segment, check *sessionevents.Check) bool {
+	own := check.Kind == sessionevents.CheckTest && (check.Runner == checkrun.TestScript || check.Runner == checkrun.NamedTest)
+	return (own || check.Kind == sessionevents.CheckRun) && aparts(d).only(s.Tool.Command)
 }
 
 // builtAside reports whether a command line runs a program in a temporary folder: a
@@ -121,7 +127,7 @@ func (d checkReader) resultOf(s *sessionevents.Segment) sessionevents.CheckResul
 		return sessionevents.CheckFailed
 	case s.Result != nil && s.Result.ExitCode == nil && d.c.Crashed.MatchString(s.Result.Head+"\n"+s.Result.Tail):
 		return sessionevents.CheckFailed // without an exit code from the harness
-	case s.Result == nil || d.c.Forgiven.MatchString(s.Tool.Command):
+	case s.Result == nil || d.c.Forgiven.MatchString(s.Tool.Command) || s.Result.ExitCode == nil && d.c.Unfinished.MatchString(s.Result.Head):
 		return sessionevents.CheckUnknown
 	}
 	return sessionevents.CheckPassed

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ func (d *digest) claim(sentence string, segment, offset int) {
 		if called != nil && (read.Kind == sessionevents.ClaimExcuse || read.Kind == sessionevents.ClaimDone && called.Command != "") {
 			continue // a commit message says what the commit does, not that it is proven
 		}
+		if read.Kind == sessionevents.ClaimDeleted && !d.spokenOf(read.Named) {
+			continue
+		}
 		c := sessionevents.Claim{
 			Kind: read.Kind, Turn: d.t.Turn, Segment: segment, Offset: offset + read.Offset, Length: read.Length, Text: d.shorten(read.Text),
 			Subjects: read.Named, Broad: read.Scope.Broad, Final: d.out.Final,
@@ -23,6 +27,12 @@ func (d *digest) claim(sentence string, segment, offset int) {
 		d.judge(&c, read.Scope)
 		d.record(c)
 	}
+}
+
+// spokenOf reports whether things that a claim says were removed are files, or folders that a command of
+// the session was to remove: other words with a slash in between are none ("read/write access").
+func (d *digest) spokenOf(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return path.Ext(n) == "" && d.l.latest(sessionevents.ClaimDeleted, n) == nil })
 }
 
 // lineBefore returns the text of a line up to an offset, which shows what kind of line it

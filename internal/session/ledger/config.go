@@ -46,6 +46,10 @@ type section struct {
 	Prepares       *pattern.Regexp     `yaml:"prepares" pattern:"long"`
 	OwnPrograms    *pattern.Regexp     `yaml:"own_programs" pattern:"long"`
 	Answers        *pattern.Regexp     `yaml:"answers" pattern:"long"`
+	Interpreters   []string            `yaml:"interpreters"`
+	Links          *pattern.Regexp     `yaml:"links" pattern:"long"`
+	Beside         *pattern.Regexp     `yaml:"beside"`
+	Unfinished     *pattern.Regexp     `yaml:"unfinished"`
 	NoChecks       *pattern.Regexp     `yaml:"no_checks" pattern:"fold,long"`
 	Reports        *pattern.Regexp     `yaml:"reports" pattern:"fold,long"`
 	FinishTools    []string            `yaml:"finish_tools"`

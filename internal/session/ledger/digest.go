@@ -116,6 +116,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 	if len(s.Todo) > 0 {
 		promiseReader{d}.todo(s, at)
 	}
+	aparts{d}.note(s)
 	checkReader{d}.checks(s, at)
 	changeReader{d}.mutations(s, at)
 	changeReader{d}.symbols(s, at)
@@ -157,7 +158,9 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 		d.l.Shell = true
 		checkReader{d}.runs(s, at)
 	case sessionevents.ToolAgent:
-		d.l.Delegated = at
+		if s.Result == nil || !d.c.reader.Announces(s.Result.Head+"\n"+s.Result.Tail) {
+			d.l.Delegated = at
+		}
 	}
 	d.fabricates(s)
 	if d.handsOver(s) {

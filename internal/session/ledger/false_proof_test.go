@@ -21,7 +21,7 @@ func ran(t *testing.T, command, output string) sessionevents.Segment {
 	reader, err := checkrun.New(rules.Default(), commands)
 	require.NoError(t, err)
 	exit := new(int)
-	if strings.HasPrefix(output, "Process running") {
+	if strings.HasPrefix(output, "Process running") || strings.HasPrefix(output, "Command running") {
 		exit = nil
 	}
 	s := runs(command, reader.Checks(command, checkrun.Result{Output: output, Exit: exit})...)
@@ -117,10 +117,62 @@ func TestFalseProof(t *testing.T) {
 			"bun run test", "Process running with session ID 7\n$ bun test", false,
 		},
 		"at an end": {"All tests pass.", "bun run test", "$ bun test\n 3 pass\n 0 fail", true},
+		"a try apart from the work": {
+			"The importer works now.",
+			"python3 /tmp/try_import.py", "3 rows", false,
+		},
+		"a try that came by a text": {
+			"The importer works now.",
+			"cat > /tmp/probe.py <<'EOF'\ndef total(rows):\n    return sum(rows)\nassert total([1, 2]) == 3\nEOF\npython3 /tmp/probe.py", "", false,
+		},
+		"a try of the work": {
+			"The importer works now.",
+			"cat > /tmp/probe.py <<'EOF'\nfrom cart import total\nassert total([1, 2]) == 3\nEOF\npython3 /tmp/probe.py", "", true,
+		},
+		"a try in another folder": {
+			"The importer works now.",
+			"cd /tmp/attempt && ruby probe.rb", "3", false,
+		},
+		"some lines of a program": {
+			"The importer works now.",
+			"node -e 'const rows = [1, 2]; console.log(rows.length)'", "2", false,
+		},
+		"lines that use the work": {
+			"The importer works now.",
+			"python3 -c 'import cart; print(cart.total([1]))'", "1", true,
+		},
+		"a text that can be read": {
+			"The release pipeline works.",
+			"ruby -ryaml -e 'YAML.load_file(\"ci/release.yml\"); puts :ok'", "ok", false,
+		},
+		"lines that are tests": {
+			"The importer works now.",
+			"perl -e 'print 1' && pytest -q", "1\n4 passed in 0.01s", true,
+		},
+		"a page of something": {
+			"The webhook's retry works now.",
+			"curl -s http://localhost:8000/status", "<title>Status</title>", true,
+		},
+		"any page for a hook": {
+			"The commit hook is working.",
+			"curl -s http://localhost:8000/", "<title>Shop</title>", false,
+		},
+		"a page of what is claimed": {
+			"The invoice totals work now.",
+			"curl -s http://localhost:8000/invoice/7", `{"total": 3}`, true,
+		},
+		"a run that goes on": {
+			"The importer works now.",
+			"./bin/importer --all", "Process running with session ID 12", false,
+		},
+		"a run that goes on in the background": {
+			"The importer works now.",
+			"python3 cart.py", "Command running in background with ID: b7", false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
-			p.play(person("Work on the importer."), edits("cart.py"), edits("notes/follow-up.md"))
+			p.play(person("Work on the importer."), edits("cart.py"), edits("ci/release.yml"), edits("notes/follow-up.md"))
 			p.play(ran(t, c.shows, c.output))
 			got := p.play(says(c.says))
 			if c.proven {
@@ -129,6 +181,36 @@ func TestFalseProof(t *testing.T) {
 			for _, claim := range got.Claims {
 				proven := claim.Verdict == sessionevents.Proven
 				require.Equal(t, c.proven, proven, "%s: %s (%s)", claim.Verdict, claim.Why, claim.Kind)
+				require.NotEqual(t, sessionevents.Contradicted, claim.Verdict, claim.Why)
+			}
+		})
+	}
+}
+
+// A program of the session's own that holds a copy of the code shows nothing of the code; one that uses it
+// does.
+func TestACopyProvesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		proven     bool
+	}{
+		"a copy":       {"probe_totals.py", "def total_of(rows):\n    return sum(rows)\nassert total_of([1, 2]) == 3", false},
+		"a copy apart": {"/tmp/probe_totals.py", "def total_of(rows):\n    return sum(rows)\nassert total_of([1, 2]) == 3", false},
+		"a copy that says so": {
+			"/tmp/probe_totals.py", "# the same as in cart.py, from cart\ndef total_of(rows):\n    return sum(rows)\nassert total_of([1]) == 1", false,
+		},
+		"a use":          {"probe_totals.py", "from cart import total_of\nassert total_of([1, 2]) == 3", true},
+		"a use from out": {"/tmp/probe_totals.py", "import sys\nsys.path.insert(0, '/srv/shop')\nfrom cart import total_of\nassert total_of([1]) == 1", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t)
+			p.play(person("The total is wrong, it leaves out the last row."), writes("cart.py", "def total_of(rows):\n    return sum(rows)"))
+			p.play(writes(c.file, c.text))
+			p.play(ran(t, "python3 "+c.file, "ok"))
+			got := p.play(says("The total is right now and works as expected."))
+			require.NotEmpty(t, got.Claims)
+			for _, claim := range got.Claims {
+				require.Equal(t, c.proven, claim.Verdict == sessionevents.Proven, "%s: %s", claim.Verdict, claim.Why)
 				require.NotEqual(t, sessionevents.Contradicted, claim.Verdict, claim.Why)
 			}
 		})
@@ -201,5 +283,17 @@ func TestAnExplainedFailure(t *testing.T) {
 			require.Equal(t, c.contradicted, got.Claims[0].Verdict == sessionevents.Contradicted, got.Claims[0].Why)
 			require.NotEqual(t, sessionevents.Proven, got.Claims[0].Verdict)
 		})
+	}
+}
+
+// writes is an edit that creates a file with a text.
+func writes(path, text string) sessionevents.Segment {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = "+" + lines[i]
+	}
+	return sessionevents.Segment{
+		Kind: sessionevents.SegmentDiff, Path: path, Tool: &sessionevents.ToolCall{Name: "Write", Canonical: sessionevents.ToolWrite},
+		Diff: &sessionevents.Diff{Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: lines}}},
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -86,7 +88,7 @@ func (j actJudge) created(c claimView) {
 	for _, name := range c.Subjects {
 		switch {
 		case j.written(name):
-		case j.registry.WrittenAfter(name, 0, 0), j.l.latest(sessionevents.ClaimMoved, name) != nil, !j.whole(), j.dotted(name):
+		case j.registry.WroteUnknown(), j.l.latest(sessionevents.ClaimMoved, name) != nil, !j.whole(), j.dotted(name):
 			c.lacks(sessionevents.NotCheckable, "", "What wrote %s is not in this session.", quote.Path(name))
 			return
 		case !j.l.Ran.Zero() || len(j.l.runs(sessionevents.CheckRun, sessionevents.CheckBuild)) > 0:
@@ -109,7 +111,9 @@ func (j actJudge) dotted(name string) bool {
 // writes are known.
 func (j actJudge) written(name string) bool {
 	return slices.ContainsFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) && !f.Gone }) ||
-		j.registry.Wrote(name)
+		slices.ContainsFunc(j.registry.FilesWritten(), func(w registry.FileWritten) bool {
+			return w.Turn > 0 && w.Path != "" && sameFile(w.Path, name) && (path.IsAbs(name) || !j.c.files.Is(w.Path, files.Scratch))
+		})
 }
 
 // sameFile reports whether a path is the file that a claim names, which may omit leading
@@ -172,7 +176,21 @@ func (j actJudge) variable(c claimView) {
 			return
 		}
 	}
+	if j.untouched(file) {
+		c.lacks(sessionevents.Unproven, GapUntried, "Nothing in this session changed %s since it was read.", quote.Path(file))
+		return
+	}
 	c.lacks(sessionevents.NotCheckable, "", "No edit of this session writes %s; what %s holds is not known.", key, quote.Path(file))
+}
+
+// untouched reports whether the session read a file, and did nothing since that may have changed it.
+func (j actJudge) untouched(file string) bool {
+	reads := j.registry.Reads(file)
+	if len(reads) == 0 || j.l.Joined || j.l.Evicted > 0 || !j.l.Delegated.Zero() || !j.l.Opaque.Zero() || j.registry.WroteUnknown() || j.written(file) {
+		return false
+	}
+	read := Place{Turn: reads[len(reads)-1].Turn, Segment: reads[len(reads)-1].Segment}
+	return !j.l.Ran.After(read) && len(after(j.l.runs(), read)) == 0
 }
 
 // endpoint judges whether an address responds, by the latest request to it.

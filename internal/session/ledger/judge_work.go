@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
@@ -115,8 +116,8 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 }
 
 // shows reports whether a run can show what is claimed. A test can, but a part of the tests does not show
-// that everything is done; an answer to a request shows what answers requests. A program shows it where it
-// is of the work: by its path, by a file that the session changed, by a name of the claim, or because it is
+// that everything is done; an answer to a request shows what answers requests, what its address names, and
+// a request that failed before. A program shows it where it is of the work: by its path, by a file that the session changed, by a name of the claim, or because it is
 // one that runs projects. That some tool ran says nothing.
 func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	done := c.Kind == sessionevents.ClaimDone
@@ -124,7 +125,7 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	case sessionevents.CheckTest:
 		return filterOf(r) == "" || len(r.Filters) == 0 || !j.c.reader.Whole(c.Text) || !everyOne.MatchString(c.Text)
 	case sessionevents.CheckRequest:
-		return !done || j.c.Answers.MatchString(c.Text)
+		return j.c.Answers.MatchString(c.Text) || !done && (addressed(c, r) || j.failedBefore(r))
 	}
 	program := programOf(r.Command)
 	own := r.Runner != "" || j.c.OwnPrograms.MatchString(program) || strings.Contains(program, "/")
@@ -135,6 +136,24 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 		slices.ContainsFunc(j.l.Files, func(f File) bool {
 			return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Command, path.Base(f.Path))
 		})
+}
+
+// addressed reports whether a claim has a word of the address that was asked.
+func addressed(c claimView, r *sessionevents.LedgerRun) bool {
+	_, address, _ := strings.Cut(r.Command, "://")
+	_, address, _ = strings.Cut(address, "/")
+	address, _, _ = strings.Cut(address, " ")
+	text := strings.ToLower(c.Text)
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(address), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+		return len(w) > 3 && w != "index" && w != "html" && strings.Contains(text, w)
+	})
+}
+
+// failedBefore reports whether the same command failed earlier in the session.
+func (j workJudge) failedBefore(r *sessionevents.LedgerRun) bool {
+	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool {
+		return o.Result == sessionevents.CheckFailed && o.Command == r.Command
+	})
 }
 
 // unshown judges a claim if nothing that shows behaviour ran since the last change.

@@ -49,6 +49,8 @@ type Ledger struct {
 	Todo     []sessionevents.TodoItem  `json:"todo,omitempty"`
 	// Symbols are the latest functions, types and files that the session created.
 	Symbols []Symbol `json:"symbols,omitempty"`
+	// Tries are the latest programs of the session's own that were written to try something.
+	Tries []Try `json:"tries,omitempty"`
 	// Acts are the latest commits, pushes, migrations … with their outcome (JD-13).
 	Acts []Act `json:"acts,omitempty"`
 	// Looked lists folders of tests that the session read and that ordinary runs may

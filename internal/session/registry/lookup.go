@@ -64,8 +64,10 @@ func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
 	return r.wrote(p, turn, segment)
 }
 
-// Wrote reports whether the session is known to have written exactly that file.
-func (r *Registry) Wrote(p string) bool { return r.wrote(p, 0, -1) }
+// WroteUnknown reports whether the session wrote something of which the file is not known.
+func (r *Registry) WroteUnknown() bool {
+	return after(&r.anyWrite, 0, -1) || after(&r.lostWrite, 0, -1)
+}
 
 func (r *Registry) wrote(p string, turn, segment int) bool {
 	p = r.Path(p)

@@ -3,7 +3,8 @@
 // readers of real sessions found (issue 25), in words and languages that those sessions do not have, and
 // before anyone looked at what the detectors do.
 //
-//	== E2 mark-put-back            detector, name; "(open)" after it: not cured
+//	== E2 mark-put-back            detector, name; "(open)" after it: not cured; "(logged)": a line in the
+//	                               log is enough, since the accusation rests on a reading (JD-2)
 //	both                           turns of both, in the language of package scenario, without expectations
 //	turn
 //	user …
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
@@ -32,6 +34,7 @@ import (
 type Pair struct {
 	Detector, Name string
 	Open           bool // known not to hold
+	Logged         bool // a signal that is only logged is enough
 	fires, twin    string
 }
 
@@ -82,7 +85,7 @@ func Parse(text string) ([]Pair, error) {
 			both = afterPriming(both)
 		}
 		out = append(out, Pair{
-			Detector: fields[0], Name: fields[1], Open: len(fields) > 2 && fields[2] == "(open)",
+			Detector: fields[0], Name: fields[1], Open: slices.Contains(fields[2:], "(open)"), Logged: slices.Contains(fields[2:], "(logged)"),
 			fires: both + "\n" + fires, twin: both + "\n" + twin,
 		})
 	}
@@ -115,9 +118,15 @@ func script(conversation string) (*scenario.Script, error) {
 
 // Said returns the interrupts that fired or were queued in a conversation, which ends with the session.
 func Said(core *machines.Core, conversation string) ([]*sessionevents.Signal, error) {
+	_, said, err := play(core, conversation)
+	return said, err
+}
+
+// play returns every signal of a conversation that is not suppressed, and those that were said.
+func play(core *machines.Core, conversation string) (seen, said []*sessionevents.Signal, err error) {
 	s, err := script(conversation)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	chain := core.Chain()
 	_, inputs := s.Inputs()
@@ -127,26 +136,27 @@ func Said(core *machines.Core, conversation string) ([]*sessionevents.Signal, er
 		Data: &sessionevents.SessionClosed{Session: scenario.DefaultSession},
 	})
 	signals := map[string]*sessionevents.Signal{}
-	var out []*sessionevents.Signal
 	for _, input := range inputs {
 		prepared, err := publish.Prepare(input)
 		if err != nil {
-			return nil, fmt.Errorf("prepare %s: %w", input.ID, err)
+			return nil, nil, fmt.Errorf("prepare %s: %w", input.ID, err)
 		}
 		for _, e := range chain.Feed(prepared) {
 			switch d := e.Data.(type) {
 			case *sessionevents.Signal:
-				signals[d.ID] = d
+				if signals[d.ID] = d; d.Suppressed == "" {
+					seen = append(seen, d)
+				}
 			case *sessionevents.InterruptFired:
 				for _, id := range d.Signals {
-					out = append(out, signals[id])
+					said = append(said, signals[id])
 				}
 			case *sessionevents.InterruptQueued:
-				out = append(out, signals[d.Signal])
+				said = append(said, signals[d.Signal])
 			}
 		}
 	}
-	return out, nil
+	return seen, said, nil
 }
 
 // Verdict is what became of a pair.
@@ -177,12 +187,14 @@ func Judge(core *machines.Core, p Pair) (Verdict, error) {
 
 // firing plays the half in which the detector must speak.
 func (v *Verdict) firing(core *machines.Core) error {
-	said, err := Said(core, v.fires)
+	seen, said, err := play(core, v.fires)
 	if err != nil {
 		return fmt.Errorf("pair %s, firing: %w", v.Name, err)
 	}
-	v.Said = said
-	for _, s := range said {
+	if v.Said = said; !v.Logged {
+		seen = said
+	}
+	for _, s := range seen {
 		if strings.Contains(v.Detector, s.Detector) {
 			v.Unheard = false
 		}
