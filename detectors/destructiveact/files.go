@@ -51,7 +51,8 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 	case j.outside(name):
 		return j.beyond(a, name)
 	case j.putOver(a, name):
-		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "uncommitted work", why: "git status showed it before this session wrote there"}
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "uncommitted work",
+			why: "git status showed it before this session wrote there"}
 	case !a.Overwrites && j.shown(a, name):
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "the file", why: "git status showed it before this session wrote there"}
 	case a.Empties && known:
@@ -83,7 +84,8 @@ func (j *judgement) putOver(a *destruct.Act, name string) bool {
 	if !a.Overwrites || a.Empties || !slices.Contains(j.Changed, name) {
 		return false
 	}
-	return a.Rule == "copy" && len(j.Before.Reads(name)) == 0 || a.Rule == "redirect" && j.config.Committed.MatchString(j.segment.Tool.Command)
+	return a.Rule == "copy" && len(j.Before.Reads(name)) == 0 ||
+		a.Rule == "redirect" && j.config.Committed.MatchString(j.segment.Tool.Command)
 }
 
 // beyond judges a target outside the workspace.

@@ -40,7 +40,8 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 	case a.Whole:
 		l.cost = j.config.Cost.Full
 	case started:
-		l.cost, l.why = j.config.Cost.Less, "agents in other worktrees run programs of that name, and it names neither port nor folder"
+		l.cost = j.config.Cost.Less
+		l.why = "agents in other worktrees run programs of that name, and it names neither port nor folder"
 	case slices.ContainsFunc(a.Targets, j.reader.Common):
 		l.cost, l.why = j.config.Cost.Less, "other programs run under that name, and this session started none"
 	}
@@ -59,7 +60,8 @@ func (j *judgement) started(pattern string) bool {
 // of several worktrees, and the pattern has no number and no part of the folder's name.
 func (j *judgement) shared(pattern string) bool {
 	folder := j.Before.Workspace()
-	return j.config.Neighbours.MatchString(folder) && !strings.ContainsAny(pattern, "0123456789") && !strings.Contains(pattern, path.Base(folder))
+	return j.config.Neighbours.MatchString(folder) && !strings.ContainsAny(pattern, "0123456789") &&
+		!strings.Contains(pattern, path.Base(folder))
 }
 
 // published judges a push: unless the person mentioned it in a message, or an instruction

@@ -79,7 +79,10 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 // ignored reports whether a file contains no features: tests, scripts, data.
 func (d *instance) ignored(file string) bool {
 	base := strings.ToLower(path.Base(file))
-	return d.files.Is(file, files.AnyTest|files.Document|files.Configuration|files.Lock|files.Vendored|files.Generated|files.Example) || slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
+	const others = files.AnyTest | files.Document | files.Configuration | files.Lock | files.Vendored |
+		files.Generated | files.Example
+	return d.files.Is(file, others) ||
+		slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
 		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"),
 			func(dir string) bool { return d.IgnoredPaths[dir] })
 }

@@ -63,7 +63,8 @@ func (d *instance) step(t *shell.Step, s *sessionevents.Segment) *leak {
 // ran returns the leak of a program that is run: through an argument, or in what it
 // prints by itself.
 func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
-	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) && !strings.Contains(t.Path, "/") || d.aside(t.Path) || slices.ContainsFunc(t.Args, d.aside) {
+	if !slices.Contains(d.config.Interpreters, t.Name) && !slices.Contains(d.config.Shells, t.Name) &&
+		!strings.Contains(t.Path, "/") || d.aside(t.Path) || slices.ContainsFunc(t.Args, d.aside) {
 		return nil
 	}
 	if at := slices.IndexFunc(t.Args, d.literal); at >= 0 && !slices.Contains(t.Args, "-c") && !slices.Contains(t.Args, "-e") {

@@ -55,7 +55,8 @@ func split(name string) []string {
 // secretFile reports whether a file contains credentials.
 func (d *instance) secretFile(p string) bool {
 	p = strings.Trim(p, `"'`)
-	return d.files.Is(p, files.Secret) && !d.files.Is(p, files.AnyTest|files.Example|files.Vendored) && !d.config.Harmless.MatchString(p)
+	return d.files.Is(p, files.Secret) && !d.config.Harmless.MatchString(p) &&
+		!d.files.Is(p, files.AnyTest|files.Example|files.Vendored)
 }
 
 // aside reports whether a file is none of the program: a test, a document, an example, a list of versions.
@@ -134,7 +135,8 @@ func (d *instance) asked(p *detect.Pass, l *leak) bool {
 			continue
 		}
 		for sentence := range strings.SplitSeq(text, "\n") {
-			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, func(w string) bool { return d.told(sentence, w) }) && !forbids(sentence) {
+			told := func(act string) bool { return d.told(sentence, act) }
+			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, told) && !forbids(sentence) {
 				return true
 			}
 		}

@@ -177,7 +177,9 @@ func (r *Reader) Whole(text string) bool { return r.section.Whole.MatchString(te
 // Announces reports whether a text only says what is going to be done.
 func (r *Reader) Announces(text string) bool {
 	list := prose.Sentences(text)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(s prose.Sentence) bool { return !r.Announced.MatchString(s.Text) })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(s prose.Sentence) bool {
+		return !r.Announced.MatchString(s.Text)
+	})
 }
 
 // Wired reports whether a claim says that something is in use.

@@ -74,8 +74,10 @@ type Reader struct {
 // language is a Language as stems.
 type language struct {
 	*Language
-	verbs, objects                                                                                                map[string][][]string
-	subordinates, leads, joins, runs, offers, accepts, pronouns, copulas, negative, fillers, withdrawals, manners [][]string
+	verbs, objects map[string][][]string
+
+	subordinates, leads, joins, runs, offers, accepts, pronouns [][]string
+	copulas, negative, fillers, withdrawals, manners            [][]string
 }
 
 // New returns a Reader for the section "permission" of the rules.
@@ -307,11 +309,16 @@ func (l *language) about(words []string, a *Act, near int) bool {
 // link.
 func (l *language) ends(rest []string) bool {
 	for _, m := range l.manners {
-		if begins(rest, m) && (len(rest) == len(m) || beginsOne(rest[len(m):], l.joins) || beginsOne(rest[len(m):], l.subordinates)) {
+		if begins(rest, m) && l.stops(rest[len(m):]) {
 			return true
 		}
 	}
-	return len(rest) == 0 || beginsOne(rest, l.fillers) || beginsOne(rest, l.joins) || beginsOne(rest, l.subordinates)
+	return beginsOne(rest, l.fillers) || l.stops(rest)
+}
+
+// stops reports whether a clause is at its end.
+func (l *language) stops(rest []string) bool {
+	return len(rest) == 0 || beginsOne(rest, l.joins) || beginsOne(rest, l.subordinates)
 }
 
 // named reports whether words begin with the name of one of some targets.

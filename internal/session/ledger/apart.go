@@ -33,7 +33,9 @@ func (d aparts) note(s *sessionevents.Segment) {
 		for _, l := range s.Diff.Added() {
 			text.WriteString(l.Text + "\n")
 			if m := d.c.Defines.FindStringSubmatch(l.Text); m != nil {
-				copies = copies || slices.ContainsFunc(d.l.Symbols, func(y Symbol) bool { return y.Name == m[1] && y.Path != file })
+				copies = copies || slices.ContainsFunc(d.l.Symbols, func(y Symbol) bool {
+					return y.Name == m[1] && y.Path != file
+				})
 			}
 		}
 		if copies && !d.c.isTest(file) || d.c.files.Is(s.Path, files.Scratch) {
@@ -83,7 +85,7 @@ func (d aparts) only(command string) bool {
 // apart; away is set if its folder is a temporary one.
 func (d aparts) apart(step *shell.Step, away bool, line string) bool {
 	program := step.Path
-	if at := slices.IndexFunc(d.c.Interpreters, func(i string) bool { return strings.TrimRight(step.Name, "0123456789.") == i }); at >= 0 {
+	if slices.Contains(d.c.Interpreters, strings.TrimRight(step.Name, "0123456789.")) {
 		script, is := scriptOf(step.Args)
 		if !is {
 			return false // a module, a task
@@ -124,7 +126,7 @@ func scriptOf(args []string) (script string, is bool) {
 	return "", true
 }
 
-// uses reports whether a program's text uses a code file that the session changed, or what lies beside it.
+// uses reports whether a program's text uses a code file that the session changed, or what is in its folder.
 func (d aparts) uses(text, self string) bool {
 	var links []string
 	for line := range strings.Lines(text) {
@@ -148,7 +150,8 @@ func (d aparts) uses(text, self string) bool {
 
 // comments reports whether a line is a comment: what a copy says of its origin uses nothing.
 func (d aparts) comments(line string) bool {
-	return !strings.HasPrefix(line, "#include") && slices.ContainsFunc(d.c.Comments, func(mark string) bool { return strings.HasPrefix(line, mark) })
+	begins := func(mark string) bool { return strings.HasPrefix(line, mark) }
+	return !strings.HasPrefix(line, "#include") && slices.ContainsFunc(d.c.Comments, begins)
 }
 
 // namesWord reports whether a text has a word of its own, with at least three letters.

@@ -81,8 +81,9 @@ func (d checkReader) prepared(s *sessionevents.Segment, kind sessionevents.Check
 
 // tried reports whether a check is a run of programs that are apart from the work only.
 func (d checkReader) tried(s *sessionevents.Segment, check *sessionevents.Check) bool {
-	own := check.Kind == sessionevents.CheckTest && (check.Runner == checkrun.TestScript || check.Runner == checkrun.NamedTest)
-	return (own || check.Kind == sessionevents.CheckRun) && aparts(d).only(s.Tool.Command)
+	named := check.Runner == checkrun.TestScript || check.Runner == checkrun.NamedTest
+	return (check.Kind == sessionevents.CheckRun || check.Kind == sessionevents.CheckTest && named) &&
+		aparts(d).only(s.Tool.Command)
 }
 
 // builtAside reports whether a command line runs a program in a temporary folder: a
@@ -127,7 +128,8 @@ func (d checkReader) resultOf(s *sessionevents.Segment) sessionevents.CheckResul
 		return sessionevents.CheckFailed
 	case s.Result != nil && s.Result.ExitCode == nil && d.c.Crashed.MatchString(s.Result.Head+"\n"+s.Result.Tail):
 		return sessionevents.CheckFailed // without an exit code from the harness
-	case s.Result == nil || d.c.Forgiven.MatchString(s.Tool.Command) || s.Result.ExitCode == nil && d.c.Unfinished.MatchString(s.Result.Head):
+	case s.Result == nil || d.c.Forgiven.MatchString(s.Tool.Command),
+		s.Result.ExitCode == nil && d.c.Unfinished.MatchString(s.Result.Head):
 		return sessionevents.CheckUnknown
 	}
 	return sessionevents.CheckPassed

@@ -32,7 +32,9 @@ func (d *digest) claim(sentence string, segment, offset int) {
 // spokenOf reports whether things that a claim says were removed are files, or folders that a command of
 // the session was to remove: other words with a slash in between are none ("read/write access").
 func (d *digest) spokenOf(names []string) bool {
-	return !slices.ContainsFunc(names, func(n string) bool { return path.Ext(n) == "" && d.l.latest(sessionevents.ClaimDeleted, n) == nil })
+	return !slices.ContainsFunc(names, func(n string) bool {
+		return path.Ext(n) == "" && d.l.latest(sessionevents.ClaimDeleted, n) == nil
+	})
 }
 
 // lineBefore returns the text of a line up to an offset, which shows what kind of line it

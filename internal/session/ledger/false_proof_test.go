@@ -123,11 +123,13 @@ func TestFalseProof(t *testing.T) {
 		},
 		"a try that came by a text": {
 			"The importer works now.",
-			"cat > /tmp/probe.py <<'EOF'\ndef total(rows):\n    return sum(rows)\nassert total([1, 2]) == 3\nEOF\npython3 /tmp/probe.py", "", false,
+			"cat > /tmp/probe.py <<'EOF'\ndef total(rows):\n    return sum(rows)\nassert total([1]) == 1\nEOF\n" +
+				"python3 /tmp/probe.py", "", false,
 		},
 		"a try of the work": {
 			"The importer works now.",
-			"cat > /tmp/probe.py <<'EOF'\nfrom cart import total\nassert total([1, 2]) == 3\nEOF\npython3 /tmp/probe.py", "", true,
+			"cat > /tmp/probe.py <<'EOF'\nfrom cart import total\nassert total([1, 2]) == 3\nEOF\n" +
+				"python3 /tmp/probe.py", "", true,
 		},
 		"a try in another folder": {
 			"The importer works now.",
@@ -172,7 +174,8 @@ func TestFalseProof(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
-			p.play(person("Work on the importer."), edits("cart.py"), edits("ci/release.yml"), edits("notes/follow-up.md"))
+			p.play(person("Work on the importer."), edits("cart.py"), edits("ci/release.yml"))
+			p.play(edits("notes/follow-up.md"))
 			p.play(ran(t, c.shows, c.output))
 			got := p.play(says(c.says))
 			if c.proven {
@@ -190,21 +193,21 @@ func TestFalseProof(t *testing.T) {
 // A program of the session's own that holds a copy of the code shows nothing of the code; one that uses it
 // does.
 func TestACopyProvesNothing(t *testing.T) {
+	const holds = "def total_of(rows):\n    return sum(rows)\n"
+	const tries = "assert total_of([1, 2]) == 3"
 	for name, c := range map[string]struct {
 		file, text string
 		proven     bool
 	}{
-		"a copy":       {"probe_totals.py", "def total_of(rows):\n    return sum(rows)\nassert total_of([1, 2]) == 3", false},
-		"a copy apart": {"/tmp/probe_totals.py", "def total_of(rows):\n    return sum(rows)\nassert total_of([1, 2]) == 3", false},
-		"a copy that says so": {
-			"/tmp/probe_totals.py", "# the same as in cart.py, from cart\ndef total_of(rows):\n    return sum(rows)\nassert total_of([1]) == 1", false,
-		},
-		"a use":          {"probe_totals.py", "from cart import total_of\nassert total_of([1, 2]) == 3", true},
-		"a use from out": {"/tmp/probe_totals.py", "import sys\nsys.path.insert(0, '/srv/shop')\nfrom cart import total_of\nassert total_of([1]) == 1", true},
+		"a copy":              {"probe_totals.py", holds + tries, false},
+		"a copy apart":        {"/tmp/probe_totals.py", holds + tries, false},
+		"a copy that says so": {"/tmp/probe_totals.py", "# the same as in cart.py, from cart\n" + holds + tries, false},
+		"a use":               {"probe_totals.py", "from cart import total_of\n" + tries, true},
+		"a use from out":      {"/tmp/probe_totals.py", "import sys\nfrom cart import total_of\n" + tries, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
-			p.play(person("The total is wrong, it leaves out the last row."), writes("cart.py", "def total_of(rows):\n    return sum(rows)"))
+			p.play(person("The total is wrong, it leaves out the last row."), writes("cart.py", holds))
 			p.play(writes(c.file, c.text))
 			p.play(ran(t, "python3 "+c.file, "ok"))
 			got := p.play(says("The total is right now and works as expected."))
@@ -293,7 +296,10 @@ func writes(path, text string) sessionevents.Segment {
 		lines[i] = "+" + lines[i]
 	}
 	return sessionevents.Segment{
-		Kind: sessionevents.SegmentDiff, Path: path, Tool: &sessionevents.ToolCall{Name: "Write", Canonical: sessionevents.ToolWrite},
-		Diff: &sessionevents.Diff{Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: lines}}},
+		Kind: sessionevents.SegmentDiff, Path: path,
+		Tool: &sessionevents.ToolCall{Name: "Write", Canonical: sessionevents.ToolWrite},
+		Diff: &sessionevents.Diff{
+			Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: lines}},
+		},
 	}
 }

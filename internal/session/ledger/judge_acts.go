@@ -112,7 +112,8 @@ func (j actJudge) dotted(name string) bool {
 func (j actJudge) written(name string) bool {
 	return slices.ContainsFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) && !f.Gone }) ||
 		slices.ContainsFunc(j.registry.FilesWritten(), func(w registry.FileWritten) bool {
-			return w.Turn > 0 && w.Path != "" && sameFile(w.Path, name) && (path.IsAbs(name) || !j.c.files.Is(w.Path, files.Scratch))
+			return w.Turn > 0 && w.Path != "" && sameFile(w.Path, name) &&
+				(path.IsAbs(name) || !j.c.files.Is(w.Path, files.Scratch))
 		})
 }
 
@@ -177,7 +178,8 @@ func (j actJudge) variable(c claimView) {
 		}
 	}
 	if j.untouched(file) {
-		c.lacks(sessionevents.Unproven, GapUntried, "Nothing in this session changed %s since it was read.", quote.Path(file))
+		const why = "Nothing in this session changed %s since it was read."
+		c.lacks(sessionevents.Unproven, GapUntried, why, quote.Path(file))
 		return
 	}
 	c.lacks(sessionevents.NotCheckable, "", "No edit of this session writes %s; what %s holds is not known.", key, quote.Path(file))
@@ -186,7 +188,8 @@ func (j actJudge) variable(c claimView) {
 // untouched reports whether the session read a file, and did nothing since that may have changed it.
 func (j actJudge) untouched(file string) bool {
 	reads := j.registry.Reads(file)
-	if len(reads) == 0 || j.l.Joined || j.l.Evicted > 0 || !j.l.Delegated.Zero() || !j.l.Opaque.Zero() || j.registry.WroteUnknown() || j.written(file) {
+	if len(reads) == 0 || j.l.Joined || j.l.Evicted > 0 || !j.l.Delegated.Zero() || !j.l.Opaque.Zero() ||
+		j.registry.WroteUnknown() || j.written(file) {
 		return false
 	}
 	read := Place{Turn: reads[len(reads)-1].Turn, Segment: reads[len(reads)-1].Segment}

@@ -117,8 +117,9 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 
 // shows reports whether a run can show what is claimed. A test can, but a part of the tests does not show
 // that everything is done; an answer to a request shows what answers requests, what its address names, and
-// a request that failed before. A program shows it where it is of the work: by its path, by a file that the session changed, by a name of the claim, or because it is
-// one that runs projects. That some tool ran says nothing.
+// a request that failed before. A program shows it where it is of the work: by its path, by a file that the
+// session changed, by a name of the claim, or because it is one that runs projects. That some tool ran says
+// nothing.
 func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	done := c.Kind == sessionevents.ClaimDone
 	switch r.Kind {
@@ -144,7 +145,8 @@ func addressed(c claimView, r *sessionevents.LedgerRun) bool {
 	_, address, _ = strings.Cut(address, "/")
 	address, _, _ = strings.Cut(address, " ")
 	text := strings.ToLower(c.Text)
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(address), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
+	words := strings.FieldsFunc(strings.ToLower(address), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(words, func(w string) bool {
 		return len(w) > 3 && w != "index" && w != "html" && strings.Contains(text, w)
 	})
 }

@@ -85,7 +85,8 @@ func Parse(text string) ([]Pair, error) {
 			both = afterPriming(both)
 		}
 		out = append(out, Pair{
-			Detector: fields[0], Name: fields[1], Open: slices.Contains(fields[2:], "(open)"), Logged: slices.Contains(fields[2:], "(logged)"),
+			Detector: fields[0], Name: fields[1],
+			Open: slices.Contains(fields[2:], "(open)"), Logged: slices.Contains(fields[2:], "(logged)"),
 			fires: both + "\n" + fires, twin: both + "\n" + twin,
 		})
 	}
