@@ -45,8 +45,8 @@ type memory struct {
 func (*instance) NewState() any { return &memory{} }
 
 func (m *memory) add(t thing) {
-	if strings.HasPrefix(t.Path, shell.TemporaryFolder+"/") {
-		return // in a folder of mktemp, which is made to be thrown away
+	if strings.HasPrefix(t.Path, shell.TemporaryFolder) {
+		return // made by mktemp, to be thrown away
 	}
 	if !slices.ContainsFunc(m.Started, func(o thing) bool { return o.Kind == t.Kind && o.Name == t.Name }) {
 		m.Started = append(m.Started, t)
