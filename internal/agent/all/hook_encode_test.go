@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
 )
 
 // event returns a hook of an agent, as the agent would call it.
@@ -161,16 +162,19 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	middle := map[string]string{
 		claudecode.Name: "PostToolBatch", codex.Name: "PostToolUse",
 		gemini.Name: "AfterTool", cursor.Name: "postToolUse", copilot.Name: "PostToolUse",
+		opencode.Name: "PostToolUse",
 	}
 	before := map[string]string{
 		claudecode.Name: "PreToolUse", codex.Name: "PreToolUse",
 		gemini.Name: "BeforeTool", cursor.Name: "preToolUse", copilot.Name: "PreToolUse",
+		opencode.Name: "PreToolUse",
 	}
 	for _, c := range Hooks() {
 		require.Equal(t, c.Inject == hook.InjectMidTool, event(t, c.Agent, middle[c.Agent]).Accepts(), "%s", c.Agent)
 		halt, err := event(t, c.Agent, middle[c.Agent]).Encode(hook.Reply{Halt: "H"})
 		require.NoError(t, err)
-		require.Equal(t, c.Halt == hook.HaltHard, strings.Contains(string(halt), `"continue":false`), "%s", c.Agent)
+		hard := strings.Contains(string(halt), `"continue":false`) || strings.Contains(string(halt), `"halt":`)
+		require.Equal(t, c.Halt == hook.HaltHard, hard, "%s", c.Agent)
 		refused, err := event(t, c.Agent, before[c.Agent]).Encode(hook.Reply{Halt: "H"})
 		require.NoError(t, err)
 		require.Contains(t, string(refused), `"deny"`, "%s", c.Agent)

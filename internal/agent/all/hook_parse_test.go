@@ -356,7 +356,7 @@ func TestParseSessions(t *testing.T) { // SW-1
 	_, err = parseHook(codex.Name, []byte(`{`))
 	require.ErrorContains(t, err, "read the hook's JSON")
 	_, err = parseHook("aider", []byte(`{}`))
-	require.ErrorContains(t, err, "claude-code, codex, copilot, gemini, cursor")
+	require.ErrorContains(t, err, "claude-code, codex, copilot, gemini, opencode, cursor")
 
 	call, err := Hooks().Read(&sessionevents.HookReceived{
 		Session: "s", Agent: sessionevents.Agent{Kind: "codex"},

@@ -45,11 +45,6 @@ type hookReply struct {
 	Reason     string `json:"reason,omitempty"`
 }
 
-// Said is the prefix of a text that makes the agent continue: Copilot CLI passes it to the model as a
-// message of the person, and to our own hook as a prompt. The rules (adapters) recognise it as not being
-// the person's (IN-3).
-const Said = "Note of scaffoldwatch, not of the person: "
-
 func reply(e *hook.Event, r hook.Reply) any {
 	switch {
 	case e.Point == hook.PointBeforeTool:
@@ -62,7 +57,7 @@ func reply(e *hook.Event, r hook.Reply) any {
 	case e.Name == "PostToolUse", e.Point == hook.PointPrompt:
 		return hookReply{Context: r.Context}
 	case e.Name == "Stop":
-		return hookReply{Decision: "block", Reason: Said + r.Context}
+		return hookReply{Decision: "block", Reason: hook.NotThePerson + r.Context}
 	}
 	return nil
 }

@@ -30,6 +30,10 @@ func (r Reply) Unseen() string {
 	return strings.TrimSpace(strings.Replace(r.Person, r.Context, "", 1))
 }
 
+// NotThePerson begins a text that makes an agent continue which passes it to the model as a message of the
+// person, and to our own hook as a prompt. The rules (adapters) know it as not the person's (IN-3).
+const NotThePerson = "Note of scaffoldwatch, not of the person: "
+
 // maxText limits one text to what agents accept, in characters.
 const maxText = 10_000
 

@@ -47,6 +47,24 @@ func (p Plan) command(name string) (string, error) {
 	if p.line != "" {
 		return p.line, nil
 	}
+	return p.quoted(p.words(name))
+}
+
+// quoted returns words as a line of the shell.
+func (Plan) quoted(words []string) (string, error) {
+	out := make([]string, len(words))
+	for i, w := range words {
+		quoted, err := syntax.Quote(w, syntax.LangPOSIX)
+		if err != nil {
+			return "", err
+		}
+		out[i] = quoted
+	}
+	return strings.Join(out, " "), nil
+}
+
+// words are the program that our hooks run, with its arguments.
+func (p Plan) words(name string) []string {
 	words := []string{p.Program, "hook", "--agent", name}
 	if p.Client != "" {
 		words = []string{p.Client, "--agent", name}
@@ -57,14 +75,7 @@ func (p Plan) command(name string) (string, error) {
 	if p.FailClosed {
 		words = append(words, "--fail-closed")
 	}
-	for i, w := range words {
-		quoted, err := syntax.Quote(w, syntax.LangPOSIX)
-		if err != nil {
-			return "", err
-		}
-		words[i] = quoted
-	}
-	return strings.Join(words, " "), nil
+	return words
 }
 
 func hookPath(name string) string { return "/v1/hooks/" + name }

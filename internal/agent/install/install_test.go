@@ -80,6 +80,16 @@ func settings(t *testing.T, path string) map[string]any {
 	return into
 }
 
+// settingsFiles are the agents whose hooks are entries of a settings file, not a file of ours.
+func settingsFiles() (names []string) {
+	for _, s := range all.Settings() {
+		if s.Module == "" {
+			names = append(names, s.Agent)
+		}
+	}
+	return names
+}
+
 // previous are files people have; each comes back byte by byte.
 var previous = map[string]string{
 	"empty file":      "",
@@ -125,7 +135,7 @@ func foreign(name string) string {
 }
 
 func TestInstallThenUninstallGivesTheFileBack(t *testing.T) {
-	for _, name := range all.Settings().Names() {
+	for _, name := range settingsFiles() {
 		files := map[string]string{"foreign hooks": foreign(name)}
 		for title, text := range previous {
 			files[title] = text
@@ -172,7 +182,7 @@ func requireHooks(t *testing.T, p install.Plan, file map[string]any) {
 }
 
 func TestForeignHooksAndCommentsStay(t *testing.T) {
-	for _, name := range all.Settings().Names() {
+	for _, name := range settingsFiles() {
 		p := planFor(t, name)
 		path := put(t, p, foreign(name))
 		installed(t, p)
@@ -185,7 +195,7 @@ func TestForeignHooksAndCommentsStay(t *testing.T) {
 }
 
 func TestNewFileGoesAgain(t *testing.T) {
-	for _, name := range all.Settings().Names() {
+	for _, name := range settingsFiles() {
 		p := planFor(t, name)
 		path := fileFor(t, p)
 		c := installed(t, p)
@@ -330,7 +340,7 @@ func TestRefused(t *testing.T) {
 
 func TestWrongPlans(t *testing.T) {
 	_, err := all.Settings().Named("emacs")
-	require.ErrorContains(t, err, "there are claude-code, codex, copilot, gemini, cursor")
+	require.ErrorContains(t, err, "there are claude-code, codex, copilot, gemini, opencode, cursor")
 	for _, address := range []string{"", "127.0.0.1:8420", "nats://127.0.0.1:4222", "http://h/v1", "http://u:p@h", "http://h?x=1"} {
 		p := planFor(t, "codex")
 		p.URL = address
@@ -431,8 +441,8 @@ func FuzzInstall(f *testing.F) {
 	f.Add(`{"hooks":{"Stop":[{"hooks":[]},{"hooks":1},2,null]}}`, 1)
 	f.Add("{\n\"\":[0] }", 2)
 	f.Fuzz(func(t *testing.T, text string, which int) {
-		agents := all.Settings()
-		p := planFor(t, agents[uint(which)%uint(len(agents))].Agent)
+		agents := settingsFiles()
+		p := planFor(t, agents[uint(which)%uint(len(agents))])
 		path := put(t, p, text)
 		c, err := p.Install()
 		if err != nil {

@@ -39,6 +39,13 @@ func (p Plan) Installed() (Installed, error) {
 	if err != nil || !f.exists {
 		return found, err
 	}
+	if a.Module != "" {
+		if words := a.moduleWords(f.data); a.isModule(f.data) && len(words) > 0 {
+			found.Events, found.Program = a.Hooks, words[0]
+			found.Command, err = p.quoted(words)
+		}
+		return found, err
+	}
 	d, err := parse(f.name, f.data)
 	if err != nil {
 		return found, err

@@ -17,10 +17,13 @@ func (a *Settings) notes(d document, p Plan) []string {
 		notes = append(notes, fmt.Sprintf("%s is %s in this file: no hook runs until that changes.", strings.Join(a.Off, "."), a.OffWhen))
 	}
 	if p.Token {
-		notes = append(notes, fmt.Sprintf("The system wants a token: set %s to http.token where the agent runs.", tokenVariable))
+		notes = append(notes, tokenNote)
 	}
 	return notes
 }
+
+// tokenNote says what the agent needs for a system with a token.
+const tokenNote = "The system wants a token: set " + tokenVariable + " to http.token where the agent runs."
 
 // literal returns the raw value at a path of names, or "".
 func (d document) literal(names []string) string {

@@ -95,6 +95,9 @@ func (p Plan) Install() (Change, error) {
 	if err := p.validate(); err != nil {
 		return Change{}, err
 	}
+	if a.Module != "" {
+		return p.installModule(f)
+	}
 	d, err := parse(f.name, f.data)
 	if err != nil {
 		return Change{}, err
@@ -126,6 +129,9 @@ func (p Plan) Uninstall() (Change, error) {
 	a, f, err := p.look()
 	if err != nil {
 		return Change{}, err
+	}
+	if a.Module != "" {
+		return p.uninstallModule(f), nil
 	}
 	d, err := parse(f.name, f.data)
 	if err != nil {

@@ -26,6 +26,11 @@ type Settings struct {
 	// Project is the folder below a project if it has another name there, and Below the folder of the file
 	// inside one named by Home.
 	Project, Below string
+	// Config is the folder below XDG_CONFIG_HOME, where that is set, for agents that keep to it.
+	Config string
+	// Module is the source of a plugin for an agent that loads code: the file is ours alone. Its first line
+	// marks it, the word COMMAND stands for the program.
+	Module string
 	// Hooks are the hooks to install, in the order in which they are written.
 	Hooks []string
 	// Flat marks a file of handlers by event (Cursor); otherwise handlers are in groups.
@@ -72,6 +77,9 @@ func (a *Settings) path(p Plan) (string, error) {
 		if folder := p.Environment(name); folder != "" {
 			return filepath.Join(folder, a.Below, a.File), nil
 		}
+	}
+	if folder := p.Environment("XDG_CONFIG_HOME"); a.Config != "" && folder != "" {
+		return filepath.Join(folder, a.Config, a.File), nil
 	}
 	for _, name := range a.Base {
 		if folder := p.Environment(name); folder != "" {

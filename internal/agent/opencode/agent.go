@@ -8,4 +8,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "opencode"
 
 // Agent is OpenCode.
-var Agent = agent.Agent{Name: Name, Page: "opencode.md", Transcript: &Transcript, Drive: &Drive}
+var Agent = agent.Agent{Name: Name, Page: "opencode.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings, Drive: &Drive}

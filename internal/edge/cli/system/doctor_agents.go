@@ -244,6 +244,7 @@ var beginnings = map[string]struct{ begin, before string }{
 	"claude-code": {"SessionStart", "PreToolUse"},
 	"codex":       {"SessionStart", "PreToolUse"},
 	"copilot":     {"SessionStart", "PreToolUse"},
+	"opencode":    {"SessionStart", "PreToolUse"},
 	"gemini":      {"SessionStart", "BeforeTool"},
 	"cursor":      {"sessionStart", "preToolUse"},
 }
