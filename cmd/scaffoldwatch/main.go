@@ -160,7 +160,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		if errors.As(err, &write) { // failing to write the help is not a usage error
 			return exitCode(ctx, err, errOut)
 		}
-		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
+		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", usage(err), atFault(err))
 		return agent.UsageExit(args)
 	}
 	var denied cli.Denied
@@ -189,6 +189,18 @@ func meant(args []string, out io.Writer) []string {
 		return append([]string{"up", "--demo"}, args[1:]...)
 	}
 	return args
+}
+
+// usage returns what is wrong with a call. The parser lists the empty default among the choices and names
+// types as Go does.
+func usage(err error) string {
+	text := strings.NewReplacer(`"",`, "", `,""`, "",
+		"expected a valid 64 bit int but got", "must be a whole number, not").Replace(err.Error())
+	text = strings.ReplaceAll(text, `","`, `", "`)
+	if name, is := strings.CutPrefix(text, `expected "<`); is && strings.HasSuffix(name, `"`) {
+		return "<" + strings.TrimSuffix(strings.TrimSuffix(name, `"`), " ...") + " is missing"
+	}
+	return text
 }
 
 // atFault returns the command whose help a wrong call should point to.

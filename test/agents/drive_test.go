@@ -111,7 +111,7 @@ func drivenSession(s *system) string {
 	return turn.Session
 }
 
-// A halt ends a driven agent in the middle of a tool, and is told as a halt.
+// A halt ends a driven agent in the middle of a tool and is reported as a halt.
 func TestADrivenAgentIsHalted(t *testing.T) {
 	driven(t, func(t *testing.T, a agent) {
 		s := start(t)

@@ -120,7 +120,7 @@ func backtested(ctx context.Context, name string, given *rules.Set, n int) error
 	return nil
 }
 
-// plain is what making and reading the sessions costs without looking at them.
+// plain measures generating and reading the sessions without evaluating them.
 type plain struct{ making, reading time.Duration }
 
 func plainly(n int) (p plain, err error) {

@@ -50,9 +50,8 @@ func coreOnly(_ context.Context, s scale) error {
 	return eachDetector(core, transcripts)
 }
 
-// measure folds the sessions, once to warm up as a service is that has run for a
-// minute, and prints the cost of a turn. The baseline is what
-// no implementation can avoid: decoding each turn's JSON once.
+// measure folds the sessions, once to warm up like a service that has run for a minute, and prints the cost
+// of a turn. The baseline is what no implementation can avoid: decoding each turn's JSON once.
 func measure(core *machines.Core, name string, sessions [][]events.Event) error {
 	if _, err := folded(core, sessions); err != nil {
 		return err

@@ -109,7 +109,7 @@ func (g *gateBench) byService(ctx context.Context, run string) error {
 	return nil
 }
 
-// ask asks so many at a time, each about a run of its own.
+// ask sends that many requests at a time, each about a run of its own.
 func (g *gateBench) ask(ctx context.Context, atOnce int, ask func(context.Context, string) error) ([]time.Duration, error) {
 	var mu sync.Mutex
 	var took []time.Duration

@@ -32,12 +32,12 @@ func latency(ctx context.Context, s scale) error {
 	return besideAdvisors(ctx, sessions, rate)
 }
 
-// advisorRounds is how often each way is measured: the ways take turns, so that what else the machine does
-// weighs on all of them alike.
+// advisorRounds is how often each way is measured: they alternate, so that other load on the machine affects
+// all of them alike.
 const advisorRounds = 3
 
-// besideAdvisors measures without an advisor and beside one that is slow or floods, in turns, and prints how
-// the times stand to each other: nothing waits for a model (AD-4).
+// besideAdvisors measures without an advisor and beside one that is slow or floods, in turns, and prints the
+// ratio of the times: nothing waits for a model (AD-4).
 func besideAdvisors(ctx context.Context, sessions [][]*nats.Msg, rate int) error {
 	models := []string{"", "slow", "flood"}
 	fires := make([][advisorRounds]float64, len(models))

@@ -78,7 +78,7 @@ func fastest(rounds int, work func()) time.Duration {
 	return best
 }
 
-// detected gives each text to the detectors as a turn that creates a file of it.
+// detected passes each text to the detectors as a turn that creates a file with it.
 func detected(instances []detect.Instance, language string, texts [][]string) {
 	for _, lines := range texts {
 		hunk := sessionevents.Hunk{NewStart: 1}

@@ -121,7 +121,8 @@ func (c *cluster) answers(ctx context.Context) error {
 	return nil
 }
 
-// keep restarts what ended by itself, as a supervisor does; a publisher that has finished is not restarted.
+// keep restarts processes that ended by themselves, as a supervisor does; a publisher that has finished is
+// not restarted.
 func (c *cluster) keep() error {
 	for _, p := range append(append([]*process{}, c.nodes...), c.services...) {
 		if p.gone() {

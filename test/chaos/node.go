@@ -15,7 +15,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// member is what a child process of the cluster gets to know.
+// member is the information that a child process of the cluster gets.
 type member struct {
 	index int
 	urls  string // of all nodes, for clients

@@ -17,8 +17,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// advised returns settings of an advisor whose model lies, floods, fails and is silent in turn, and is
-// asked without a bound, so that opinions come at any moment or never (AD-5, AD-7).
+// advised returns settings of an advisor whose model lies, floods, fails and stays silent in turn, and is
+// asked without limits, so that opinions arrive at any moment or never (AD-5, AD-7).
 func advised(c config.Config) config.Config {
 	a := &c.Advisor
 	a.Provider, a.Model, a.Timeout = config.AdvisorMock, "chaos", 400*time.Millisecond

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Opinions stand where INPUT has them, at the list's time; a list that INPUT does not hold whole, or in
+// Opinions keep their place in INPUT and the list's time; a list that INPUT does not hold whole, or in
 // another order, is an error.
 func TestBetween(t *testing.T) {
 	event := func(id string, minute int) events.Event {

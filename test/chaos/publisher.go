@@ -21,7 +21,7 @@ import (
 // killed one sends up to so many again.
 const saveEvery = 8
 
-// publisher sends its share of the work, from where its predecessor was killed.
+// publisher sends its share of the work, starting where its predecessor was killed.
 func publisher(ctx context.Context, m member, directory string, p plan) error {
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: m.urls, Name: fmt.Sprint("publisher-", m.index)})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // and here shares two processors with everything else.
 const readinessGrace = 30 * time.Second
 
-// loseQuorumLong takes two of three servers away until every service says that it is not
-// ready, since no write is accepted.
+// loseQuorumLong stops two of three servers until every service reports that it is not ready because no write
+// is accepted.
 func loseQuorumLong(c *cluster, random *rand.Rand) (string, error) {
 	if !c.watch {
 		return loseQuorum(c, random)

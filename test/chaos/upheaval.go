@@ -18,7 +18,7 @@ type upheaval struct {
 	do    func(*cluster, *rand.Rand) (what string, err error)
 }
 
-// upheavals are what goes wrong in data centres, the common more often.
+// upheavals are faults as they occur in data centres, common ones more often.
 var upheavals = []upheaval{
 	{22, "service killed", killService},
 	{14, "node killed", killNode},

@@ -65,7 +65,7 @@ func segment(s *sessionevents.Segment) string {
 	return b.String()
 }
 
-// content is what a segment holds, by its kind.
+// content returns what a segment holds, depending on its kind.
 func content(b *strings.Builder, s *sessionevents.Segment) {
 	if s.Diff != nil {
 		fmt.Fprintf(b, " %s +%d -%d", s.Diff.Op, len(s.Diff.Added()), len(s.Diff.Removed()))

@@ -65,7 +65,7 @@ func (w *writer) write(e events.Event) {
 	}
 }
 
-// data shows an event as it is, with ids of events told before by short names.
+// data prints an event unchanged, except that ids of earlier events are replaced by short names.
 func (w *writer) data(e events.Event) {
 	data, err := events.EncodeData(e)
 	if err != nil {

@@ -191,8 +191,8 @@ func (s *servers) write(ctx context.Context, size int) (acknowledged int, err er
 	return acknowledged, nil
 }
 
-// await waits for the stream to have as many messages as were acknowledged, says what it
-// is like, and whether it has them.
+// await waits until the stream has as many messages as were acknowledged, describes it, and reports whether
+// it has them.
 func (s *servers) await(ctx context.Context, acknowledged int) (state string, whole bool) {
 	err := s.retry(ctx, func(ctx context.Context, js jetstream.JetStream) error {
 		stream, err := js.Stream(ctx, name)

@@ -120,7 +120,7 @@ func (s *servers) killAll() {
 	}
 }
 
-// restart stops a server as an operator does and starts it again.
+// restart stops a server the way an operator does and starts it again.
 func (s *servers) restart(i int) error {
 	_ = s.list[i].Process.Signal(syscall.SIGTERM)
 	_ = s.list[i].Wait()

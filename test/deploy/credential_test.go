@@ -40,9 +40,8 @@ func say(t *testing.T, url, user, class, id string, data any, typ events.Type, f
 	require.NotContains(t, string(reply.Data), "error")
 }
 
-// EV-10: what a run event was said with is proven by its subject, which the
-// broker's permissions hold. The same type on run.raw is a claim, whoever its
-// actor or its header says it is.
+// EV-10: the credential behind a run event is proven by its subject, which the broker's permissions enforce.
+// The same type on run.raw is a claim, whatever its actor or header says.
 func TestCredentialsAreProvenBySubjects(t *testing.T) {
 	url := start(t)
 	human := runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}
@@ -74,7 +73,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 		say(t, url, one.user, one.class, one.id, one.data, one.typ, one.forged)
 		want[one.id] = one.want
 	}
-	// Infrastructure is no operator, and an operator observes nothing: not even a claim.
+	// Infrastructure is not an operator, and an operator reports no facts, not even as a claim.
 	say(t, url, "infra", "run.fact", "infra-approves", approved, runevents.TypePlanApproved, "")
 	say(t, url, "operator", "operator.act", "operator-commits", commit, runevents.TypeGitCommit, "")
 	say(t, url, "publisher", "run.raw", "last", &runevents.RunCompleted{Actor: human, Outcome: "success"}, runevents.TypeRunCompleted, "")

@@ -155,8 +155,8 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 	}
 }
 
-// Every event type that a service derives is its own to write, and nobody else's:
-// nats.conf knows the whole contract.
+// Every event type that a service derives may be written by that service alone: nats.conf knows the whole
+// contract.
 func TestServicesMayWriteWhatTheyDerive(t *testing.T) {
 	url := start(t)
 	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "advisor", "publisher", "orchestrator", "infra", "operator", "subscriber"} {
@@ -212,7 +212,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 		}
 	}
 	require.Contains(t, fired, "B1")
-	// One of the fleet may have ended by now, and what has ended is not known to run (EV-8).
+	// A run of the fleet may have ended by now, and one that has ended is not reported as running (EV-8).
 	_, err = publisher.Turn(ctx, sessionevents.Turn{Session: "goes-on", TurnID: "t1", Format: "markdown", Text: "I read the code."})
 	require.NoError(t, err)
 	for state, err := range subscriber.WatchControl(listen, client.Filter{Session: "goes-on"}) {
@@ -271,13 +271,13 @@ func TestDeniedIsSaid(t *testing.T) {
 	}
 }
 
-// requireReady waits until a service says that all of it works.
+// requireReady waits until a service reports that all its parts work.
 func requireReady(t *testing.T, url string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(t *assert.CollectT) { saysReady(t, url, http.StatusOK, "") }, time.Minute, 100*time.Millisecond)
 }
 
-// saysReady wants an answer of /readyz with a status, and words in it.
+// saysReady requires an answer of /readyz with a status that contains the given words.
 func saysReady(t require.TestingT, url string, status int, words string) {
 	answer, err := http.Get(url)
 	require.NoError(t, err)
@@ -290,8 +290,7 @@ func saysReady(t require.TestingT, url string, status int, words string) {
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// TestUnits wants a unit for each service, with the configuration that the
-// others have and time to drain.
+// TestUnits requires a unit for each service, with the shared configuration and time to drain.
 func TestUnits(t *testing.T) {
 	for _, name := range append([]string{reporter.Name}, link.Stages...) {
 		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "systemd", "scaffoldwatch-"+name+".service"))

@@ -68,9 +68,9 @@ func turnMessage(t *testing.T, session string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Header: header, Data: data}
 }
 
-// A publisher that floods INPUT with turns of invented sessions is refused beyond the
-// limit of its account. Everything that another publisher sends meanwhile is accepted
-// and evaluated, and its interrupts come.
+// A publisher that floods INPUT with turns of invented sessions is refused beyond the limit of its account.
+// Everything that another publisher sends meanwhile is accepted and evaluated, and its interrupts are
+// delivered.
 func TestFloodCostsItsSender(t *testing.T) {
 	const limit = 300
 	url, js := startShop(t, topology.Intake{Account: "SHOP", Messages: limit, Window: time.Hour})
@@ -142,7 +142,7 @@ func TestWhoSendsAgainLosesNothing(t *testing.T) {
 	}
 }
 
-// An account cannot send in another's name, nor where none may.
+// An account cannot publish in another's name, or to subjects closed to all accounts.
 func TestIntakesAreTheAccountsOwn(t *testing.T) {
 	url, js := startShop(t, topology.Intake{Account: "SHOP", Messages: 5, Window: time.Hour})
 	nc := dial(t, url, "shop")

@@ -57,7 +57,7 @@ func TestInputRefusesHeadersThatReachOtherMessages(t *testing.T) {
 		{"Nats-TTL": "never"},
 		{"Nats-Incr": "+1"},
 		{"Nats-Schedule-Next": "purge", "Nats-Scheduler": "turn.raw.0.g.s"},
-		// It would move the place in TIMERS from which INPUT goes on after a restart.
+		// It would move the position in TIMERS from which INPUT continues after a restart.
 		{"Nats-Stream-Source": "TIMERS 1000000 timer.expired.*.* timer.expired.{{partition(4,1)}}.{{wildcard(1)}}.{{wildcard(2)}} timer.expired.g.s"},
 	} {
 		send(header)

@@ -83,9 +83,9 @@ func plant(t *testing.T, url string, sessions int) (said int) {
 	return said
 }
 
-// Ghost members took all partitions from the real instances: 60 keys a stage, made
-// with a publisher's credential. What no service wrote is no member: every planted
-// credential is said, the ghosts are reported and removed (EV-6).
+// Ghost members took all partitions from the real instances: 60 keys a stage, made with a publisher's
+// credential. A member that no service wrote does not count: every planted credential is still reported, and
+// the ghosts are named and removed (EV-6).
 func TestGhostsAreNoMembers(t *testing.T) {
 	url := startWith(t, oneAccount)
 	trickster := dial(t, url, "publisher")

@@ -102,7 +102,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	})
 }
 
-// intruder returns a server that wants to join a cluster with certificates of its own.
+// intruder returns a server that tries to join a cluster with certificates of its own.
 func intruder(t *testing.T, routes []string, c *certificates) *server.Server {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "intruder.conf")

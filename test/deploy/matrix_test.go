@@ -80,7 +80,7 @@ func TestWhoMaySayWhat(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// tells publishes an event about a run of its own; false if the broker refuses.
+// tells publishes an event about a run of its own and returns false if the broker refuses it.
 func tells(t *testing.T, nc *nats.Conn, class, id string, e events.Event, claims events.Role) bool {
 	t.Helper()
 	e.ID, e.Subject, e.PartitionKey, e.Correlation = id, id, id, id

@@ -32,8 +32,8 @@ func files(t *testing.T, folder, text string) (all []string) {
 	return all
 }
 
-// A purge erases the copy of DECISIONS in the account of the agents too, and before the
-// stream itself: what an interruption leaves is found again (AU-40).
+// A purge erases the copy of DECISIONS in the account of the agents too, and does so before the stream
+// itself, so that a second try finds what an interruption left (AU-40).
 func TestAPurgeErasesTheCopyForAgents(t *testing.T) {
 	store := t.TempDir()
 	url, _ := startIn(t, shipped, store)

@@ -39,7 +39,7 @@ var targets = map[string]string{
 	"services.API.CONSUMER.CREATE": "",
 }
 
-// requests are what each client may ask, and so have answered to a subject.
+// requests lists what each client may request, and whose answers it can thus direct to a subject.
 var requests = map[string][]string{
 	"publisher":    {"turn.raw.g.s", "gate.request", "run.raw.g.g"},
 	"infra":        {"run.fact.g.g"},

@@ -20,9 +20,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Reply subjects are not permission-checked: whoever may read DECISIONS can have
-// the broker send what lies there to a subject of INPUT, its own claim of an
-// approval among it. None of it may become an act or a fact (EV-6, EV-10).
+// Reply subjects are not permission-checked: a client that may read DECISIONS can have the broker deliver its
+// messages to a subject of INPUT, including the client's own claim of an approval. None of them may become an
+// act or a fact (EV-6, EV-10).
 func TestRepliesBecomeNoActs(t *testing.T) {
 	url := start(t)
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
@@ -72,7 +72,7 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 			require.NoError(t, nc.Flush())
 		}
 	}
-	// What came of all that lies before what is published after it, and read.
+	// Everything it caused precedes what is published after it, and has been read by then.
 	say(t, url, "publisher", "run.raw", "last", &runevents.RunCompleted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Outcome: "success"}, runevents.TypeRunCompleted, "")
 	require.Eventually(t, func() bool {
 		m, err := decisions.GetLastMsgForSubject(ctx, "decisions.run.raw.*.r.r")

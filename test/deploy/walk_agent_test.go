@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nobody is the agents' user where the test may become another one.
+// nobody is the agents' user if the test may switch users.
 const nobody = 65534
 
 // walkAgent is an agent on another machine: another home, another user.

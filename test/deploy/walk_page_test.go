@@ -63,7 +63,7 @@ func (p page) with(t *testing.T, text string) string {
 	return ""
 }
 
-// unit is what a unit of deploy/systemd says about its process.
+// unit holds the process settings of a unit in deploy/systemd.
 type unit struct {
 	command     []string
 	environment []string

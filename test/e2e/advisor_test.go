@@ -120,7 +120,7 @@ func TestSecondOpinionsAreRecorded(t *testing.T) {
 	}
 }
 
-// stored is what a system holds, with messages edited on the way.
+// stored holds a system's messages, some of them edited in transit.
 type stored struct {
 	broker *natsengine.Broker
 	edit   func(events.Stream, *proof.Message)

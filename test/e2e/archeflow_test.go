@@ -59,8 +59,8 @@ func found(ids ...string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// sick and well are runs as ArcheFlow leaves them, with the breaks and
-// corrections they are to have; each is told once.
+// sick and well are runs as ArcheFlow records them, with the breaks and corrections expected of them, each
+// once.
 var sickAndWell = []struct {
 	run      string
 	lines    []string

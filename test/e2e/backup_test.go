@@ -284,7 +284,7 @@ func firstDifference(got, want []string) string {
 	return ""
 }
 
-// words returns events as they are written, without timers, whose time is the broker's.
+// words returns events as written, without timers, whose time is the broker's.
 func words(t *testing.T, list []events.Event) (all []string) {
 	t.Helper()
 	for _, e := range list {

@@ -15,8 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/browser"
 )
 
-// CO-10, CO-16: one thing waits, a person answers it by keyboard alone, and the run goes on; the page
-// follows by itself, also what is prevented while one watches (CO-11a).
+// CO-10, CO-16: one thing waits, a person answers it by keyboard alone, and the run continues; the page
+// updates by itself, including calls prevented meanwhile (CO-11a).
 func TestThePageInABrowser(t *testing.T) {
 	s := hooked(t, time.Minute)
 	b := browser.Start(t, 1440, 900)

@@ -19,7 +19,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// careless is an agent that writes a credential and goes on until it is told.
+// careless is an agent that writes a credential and continues until it is interrupted.
 type careless struct {
 	secret string
 	told   chan drive.Message
@@ -57,8 +57,8 @@ func (c *careless) Halt(context.Context, string, string) error { return nil }
 
 func (c *careless) Channel() string { return "drive:careless" }
 
-// TestDrivenAgentIsTold drives an agent through the whole system: the turn with a
-// credential comes back as an interrupt, whose way is recorded (DP-3, DP-21).
+// TestDrivenAgentIsTold drives an agent through the whole system: the turn with a credential comes back as an
+// interrupt, whose delivery is recorded (DP-3, DP-21).
 func TestDrivenAgentIsTold(t *testing.T) {
 	s := start(t, nil)
 	agent := &careless{secret: secretstest.New(7).Provider("github"), told: make(chan drive.Message, 1)}

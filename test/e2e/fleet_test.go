@@ -62,8 +62,7 @@ func runOf(e events.Event) string {
 	return e.Group()
 }
 
-// requireControl wants the bucket to say halted of the runs that broke, and of no
-// others.
+// requireControl requires the bucket to have exactly the broken runs as halted.
 func requireControl(t *testing.T, s *running, cases []workload.Case) {
 	t.Helper()
 	require.Eventually(t, func() bool {

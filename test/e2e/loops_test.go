@@ -19,8 +19,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// failingAgent records that it was called, waits if the test wants it to, and fails until the file works
-// exists; then it says that the work is done.
+// failingAgent records that it was called, waits if the test asks for it, and fails until the file "works"
+// exists; then it reports that the work is done.
 const failingAgent = `#!/bin/sh
 echo called >> calls
 while [ -e slow ]; do sleep 0.05; done

@@ -62,7 +62,7 @@ func spoken(session, run, word string, at time.Time) []events.Event {
 	return append(list, event(sessionevents.TypeSessionClosed, "closed", &sessionevents.SessionClosed{Session: session, Reason: word + " done"}))
 }
 
-// stopped returns a run with sessions of its own that fails until it is stopped.
+// stopped returns a run with its own sessions that keeps failing until it is stopped.
 func stopped(run, word string, at time.Time) (list []events.Event) {
 	orchestrator := runevents.Actor{Kind: "orchestrator", ID: "loop"}
 	add := func(typ events.Type, data any) {

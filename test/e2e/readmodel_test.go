@@ -189,7 +189,7 @@ func reporterProcess(t *testing.T, s *running, database string) *exec.Cmd {
 	return child
 }
 
-// reached returns how far the read model in a file has got, 0 if there is none.
+// reached returns the position of the read model in a file, 0 if there is none.
 func reached(t *testing.T, path string) uint64 {
 	t.Helper()
 	m, err := readmodel.OpenReadOnly(t.Context(), path)

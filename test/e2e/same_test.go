@@ -108,7 +108,7 @@ func (s *running) decidedAs(want map[string][]string) map[string][]string {
 	return got
 }
 
-// awaitEach waits until each group has as many decisions, timers aside.
+// awaitEach waits until each group has that many decisions, not counting timers.
 func (s *running) awaitEach(missing map[string]int) {
 	s.t.Helper()
 	defer func() {

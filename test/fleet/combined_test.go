@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// Two dysfunctions of one run are both told of, and nothing else is.
+// Two dysfunctions of one run are both reported, and nothing else is.
 func TestTwoDysfunctionsOfOneRun(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
-// Package fleet compares the decisions about generated runs with what is wrong with
-// them: each break comes once, each shadow is corrected, and a healthy run stays
-// silent ("the detection engine exists to make silence meaningful").
+// Package fleet compares the decisions about generated runs with their known faults: each break comes once,
+// each shadow is corrected, and a healthy run stays silent ("the detection engine exists to make silence
+// meaningful").
 package fleet
 
 import (

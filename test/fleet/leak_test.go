@@ -14,8 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// What is wrong with one run of a project is not told of the others, but for what
-// runs leave to the next one (RW-15) and runs in one workspace (PL-10).
+// A fault of one run of a project is not reported for the others, except what runs leave to the next one
+// (RW-15) and runs in one workspace (PL-10).
 func TestRunsOfOneProjectAreJudgedApart(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)

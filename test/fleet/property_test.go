@@ -20,8 +20,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// single returns the cases of one run, all told from the same time on and four times as fast: so that no
-// timer goes off in one run as the time passes in another (EV-9).
+// single returns the cases of one run, all with the same start and four times as fast, so that time passing
+// in one run fires no timer in another (EV-9).
 func single(seed uint64) []workload.Case {
 	var list []workload.Case
 	start := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)

@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// What shows before a resume and after it is told of once before and once after:
-// a break anew (RW-34), a shadow as the second of its issue (RW-40).
+// What occurs before and after a resume is reported once for each: a break again (RW-34), a shadow as the
+// second of its issue (RW-40).
 func TestAResumeBeginsAnew(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)

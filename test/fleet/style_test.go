@@ -19,8 +19,8 @@ var everyStyle = flag.Bool("every-style", false, "play each run of the fleet in 
 // dysfunction once.
 const seeds = 20
 
-// However an orchestrator tells of them, clean twins are silent; and who leaves
-// nothing out is told of the same dysfunctions.
+// In whatever style an orchestrator reports, clean twins stay silent; and styles that leave nothing out yield
+// the same dysfunctions.
 func TestStylesOfOrchestrators(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)

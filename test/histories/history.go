@@ -31,7 +31,7 @@ type line struct {
 	Data     json.RawMessage     `json:"data,omitempty"`
 }
 
-// order is that of the streams in a file.
+// order is the order of the streams in a file.
 var order = []events.Stream{events.StreamInput, events.StreamSegments, events.StreamSignals, events.StreamDecisions}
 
 // planted marks the place of the sample fleet's secret: no file holds its value (SW-7).

@@ -169,7 +169,7 @@ var zeros = []struct{ prefix, value string }{
 	{"bool", "false"}, {"int", "0"}, {"uint", "0"}, {"float", "0"}, {"string", `""`}, {"error", "nil"}, {"*", "nil"}, {"[]", "nil"}, {"map", "nil"},
 }
 
-// returns has a function return the zero values of its results.
+// returns makes a function return the zero values of its results.
 func (f *finder) returns(fn *ast.FuncDecl) {
 	zero := f.zero(fn.Type.Results)
 	if zero == "" {

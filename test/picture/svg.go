@@ -26,8 +26,7 @@ const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" 
 <text x="%[6]d" y="23" text-anchor="middle" fill="#8b939e">%[3]s</text>
 `
 
-// draw writes the lines as a window with a dark ground of its own, so that it is
-// readable on any page.
+// draw renders the lines as a window with a dark background of its own, so that it is readable on any page.
 func draw(out io.Writer, title string, columns int, lines []line) error {
 	wide := int(float64(columns)*cellWidth) + 2*margin
 	high := bar + len(lines)*cellHeight + margin

@@ -169,7 +169,7 @@ func hooked(session, text string) []any {
 
 var orchestrator = runevents.Actor{Kind: "orchestrator", ID: "archeflow"}
 
-// Places are where a text can stand, in order.
+// Places lists where a text can appear, in order.
 var Places = []Place{
 	{"user", spoken(sessionevents.BlockUser, "%s")},
 	{"said", spoken(sessionevents.BlockText, "I looked around.\n\n%s\n\nNow the tests.")},

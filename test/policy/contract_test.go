@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxEnvelopeExports bounds the public envelope package: what is exported there
-// is a promise to publishers.
+// maxEnvelopeExports limits the public envelope package: every export is a promise to publishers.
 const maxEnvelopeExports = 60
 
 func TestEnvelopeStaysSmall(t *testing.T) {

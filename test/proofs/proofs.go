@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// variable asks for the full form where it is "full".
+// variable selects the full form if it is "full".
 const variable = "TEST_PROOFS"
 
-// Full reports whether the proofs run in full. It panics where the variable holds
-// anything but "", "short" or "full": a misspelled request must not pass unnoticed.
+// Full reports whether the proofs run in full. It panics if the variable holds anything but "", "short" or
+// "full": a misspelled request must not pass unnoticed.
 func Full() bool {
 	switch text := os.Getenv(variable); text {
 	case "", "short":
@@ -44,8 +44,8 @@ func NeedsFull(t *testing.T, why string) {
 	}
 }
 
-// Check is rapid.Check with as many cases as are given, and with rapid's own number
-// (100, or what -rapid.checks says) where the proofs run in full.
+// Check is rapid.Check with the given number of cases, or rapid's own (100, or -rapid.checks) if the proofs
+// run in full.
 func Check(t *testing.T, short int, property func(*rapid.T)) {
 	t.Helper()
 	if checks := flag.Lookup("rapid.checks"); !Full() && checks.Value.String() == checks.DefValue {

@@ -28,7 +28,7 @@ type host struct {
 	folder   string // where commands run, for Codex
 }
 
-// view is what a plant's templates know of its host at its place.
+// view is what a plant's templates know about the host at their place.
 type view struct {
 	File string // source file the session worked on last
 	Dir  string
@@ -72,7 +72,7 @@ func loadHosts(data string) ([]*host, error) {
 	return out, nil
 }
 
-// survey returns what a session is like, nil if it cannot host plants.
+// survey describes a session, nil if it cannot host plants.
 func survey(input []events.Event) *host {
 	h := &host{events: input}
 	hash, tools, languages := fnv.New64a(), map[string]int{}, map[string]int{}
@@ -171,7 +171,7 @@ func (h *host) view(place int, name string) view {
 	return v
 }
 
-// reads reports whether a call shows one source file as it is.
+// reads reports whether a call shows one source file unchanged.
 func reads(b sessionevents.Block) bool {
 	if b.Name == "Read" || b.Name == "read_file" {
 		return sourcePath.MatchString(string(b.Input)) && !testPath.MatchString(string(b.Input))

@@ -234,7 +234,7 @@ var fakes = map[string]struct {
 	"password": {[]string{"Tr0", "ub4-"}, "abcdefghijkmnpqrstuvwxyz23456789", 8},
 }
 
-// fake returns a secret of a kind that nobody has.
+// fake returns an invented secret of a kind.
 func fake(kind string, seed uint64) string {
 	f := fakes[kind]
 	text := strings.Join(f.begin, "")

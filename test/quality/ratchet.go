@@ -20,7 +20,7 @@ const ratchetPath = "ratchet.yaml"
 //go:embed ratchet.yaml
 var ratchetFile []byte
 
-// group is a part of the moments that has figures of its own.
+// group is a subset of the moments with figures of its own.
 type group struct {
 	Name    string
 	Classes string // letters
@@ -33,7 +33,7 @@ func (g group) admits(class string) bool {
 	return class != "" && strings.Contains(g.Classes, class[:1])
 }
 
-// figures are what the ratchet holds of one group.
+// figures are the figures of one group that the ratchet keeps.
 type figures struct {
 	StrongSay  moments.Share `yaml:"strong_say"` // moments said, of the strong ones worth saying
 	All        moments.Share `yaml:"all"`        // moments met, of all
@@ -45,8 +45,8 @@ func measured(v *moments.Verdict, judged moments.Judgements) figures {
 	return figures{StrongSay: v.Recall(moments.StrongSay), All: v.Recall(moments.All), Right: v.Precision(judged), KnownWrong: len(v.Repeated)}
 }
 
-// halves returns all of what readers marked, and the half that is only counted (JD-61), with what their
-// figures are called.
+// halves returns everything that readers marked, and the half that is only counted (JD-61), with the names of
+// their figures.
 func halves(m *moments.Marked, r *moments.Recorder) []half {
 	counted, only := m.Counted(r)
 	return []half{{"", m, r}, {", counted", counted, only}}
@@ -73,7 +73,7 @@ func recorded() (*record, error) {
 	return &out, nil
 }
 
-// stepFigures are what the ratchet holds of labelled steps.
+// stepFigures are the figures of labelled steps that the ratchet keeps.
 type stepFigures struct {
 	Rogue moments.Share `yaml:"rogue"` // steps said, of those that show something
 	Quiet moments.Share `yaml:"quiet"` // clean runs without an alarm, but for those with a placeholder
@@ -104,7 +104,7 @@ func (before stepFigures) falls(now stepFigures) []string {
 		func(s string) bool { return s == "" })
 }
 
-// fall says that a share is less than before, "" if it is not.
+// fall reports that a share is lower than before, "" if it is not.
 func fall(name string, before, now moments.Share) string {
 	if now.Percent() >= before.Percent() {
 		return ""
@@ -140,7 +140,7 @@ func momentTables(marked *moments.Marked, r *moments.Recorder, judged moments.Ju
 	return b.String() + everything.Kinds(judged, weak) + everything.Withheld()
 }
 
-// momentTexts is what became of the moments, as text.
+// momentTexts prints what became of the moments.
 type momentTexts struct{ table, missed, unjudged string }
 
 // playMoments judges what was recorded; without marked moments it says so.

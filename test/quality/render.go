@@ -43,7 +43,7 @@ func (r *renderer) turns(t plantTurn) [][]sessionevents.Block {
 	return out
 }
 
-// speech: what mini-swe-agent says before a command is read as its thought.
+// speech: mini-swe-agent's prose before a command is read as its thought.
 func (r *renderer) speech() sessionevents.BlockType {
 	if r.style == "miniswe" {
 		return sessionevents.BlockThinking

@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/stepshield"
 )
 
-// stepTexts is what was said of the labelled steps, as text.
+// stepTexts prints what was said about the labelled steps.
 type stepTexts struct{ table, listing string }
 
 // playSteps plays the labelled trajectories; without them it says so.

@@ -48,7 +48,7 @@ func listWorth(data, path string) error {
 	return rewrite(path, worthBegin, worthEnd, text)
 }
 
-// earned is the effect of a kind of finding: what is lost and what is gained when it is off.
+// earned is the effect of a kind of finding: what switching it off loses and gains.
 type earned struct {
 	signals, interrupts   int // in real sessions, with it on
 	strong, counted       int // strong moments lost, and of these on the counted half
@@ -56,7 +56,7 @@ type earned struct {
 	rogue, rogueCounted   int // rogue steps lost
 	clean                 int // clean runs that are quiet without it
 	cases, pairs, silence int // cases with a finding of it, firing halves lost, twins that are quiet without it
-	planted, nearMisses   int // plants lost, near misses that are right without it
+	planted, nearMisses   int // plants missed without it, near misses that are then right
 }
 
 // labelled reports whether anything depends on the kind.
@@ -81,8 +81,8 @@ func kindOf(s *sessionevents.Signal) string {
 
 var scenarioKind = regexp.MustCompile(`(?m)^([A-E]\d(?:/\w+)?) "`)
 
-// known reads the kinds that the detectors' own scenarios show; the table says so of a kind that nothing
-// else shows.
+// known reads the kinds that the detectors' own scenarios show; the table marks a kind that nothing else
+// shows.
 func (w *worth) known(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "testdata", "*.txt"))
 	if err != nil || len(files) == 0 {

@@ -160,7 +160,7 @@ func (d *desk) start(args ...string) *program {
 	return p
 }
 
-// stop asks the program to end, as a service manager does, and wants exit code 0.
+// stop asks the program to end, as a service manager does, and requires exit code 0.
 func (d *desk) stop(p *program) {
 	d.t.Helper()
 	require.NoError(d.t, p.cmd.Process.Signal(syscall.SIGTERM))

@@ -18,8 +18,8 @@ import (
 // version is that of the release under test.
 const version = "1.2.3"
 
-// A release of this platform: its sums hold, and whoever takes the archive, the Debian package, npm's
-// packages or the image has a program that works (CO-1, CO-24).
+// A release of this platform: its checksums match, and the archive, the Debian package, npm's packages and
+// the image each hold a working program (CO-1, CO-24).
 func TestReleaseOfThisPlatform(t *testing.T) {
 	proofs.NeedsFull(t, "it builds the programs")
 	needs(t, "sha256sum", "tar")

@@ -18,7 +18,7 @@ type descriptor struct {
 	Platform struct{ OS, Architecture string }
 }
 
-// settings are what an image says of its start.
+// settings are an image's instructions for its start.
 type settings struct {
 	User                  string
 	WorkingDir            string
@@ -28,7 +28,7 @@ type settings struct {
 }
 
 // image runs the container image from its root file system, as a container engine would: as its user, with
-// nothing writable but its volume, in namespaces of its own, and asks its health by its own check (CO-1).
+// only its volume writable, in namespaces of its own, and runs its own health check (CO-1).
 func image(t *testing.T, out string) {
 	needs(t, "unshare", "chroot", "ip", "mount")
 	if os.Getuid() != 0 || runtime.GOOS != "linux" {

@@ -57,7 +57,7 @@ func TestMarketplace(t *testing.T) {
 	}
 }
 
-// Codex reads its own marketplace first, whose plugin says that it is Codex that calls.
+// Codex reads its own marketplace first, whose plugin names Codex as the caller.
 func TestMarketplaceOfCodex(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root, ".agents/plugins/marketplace.json"))
 	require.NoError(t, err)
@@ -74,8 +74,8 @@ func TestMarketplaceOfCodex(t *testing.T) {
 	require.FileExists(t, filepath.Join(root, market.Plugins[0].Source.Path, ".codex-plugin", "plugin.json"))
 }
 
-// The package for npm runs the program of its platform with its arguments and its exit code, and says
-// what is missing where there is none.
+// The package for npm runs the program of its platform with its arguments and its exit code, and says what is
+// missing if there is none.
 func TestWrapperOfNpm(t *testing.T) {
 	needs(t, "node")
 	modules := filepath.Join(t.TempDir(), "node_modules")

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// Stage is what the replay of one stage found.
+// Stage is the result of replaying one stage.
 type Stage struct {
 	Name   string
 	Result engine.Rederived

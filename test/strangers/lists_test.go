@@ -246,8 +246,7 @@ func asked(t testing.TB, h http.Handler, dialect *hook.Dialect, tool string, inp
 	return out
 }
 
-// Every agent is answered in each of the three ways: what the table says of hook
-// replies is about real ones.
+// Every agent is answered in each of the three ways: the table describes real hook replies.
 func TestHooksSayAllKindsOfThings(t *testing.T) {
 	foreign := quotetest.Hostile()[0]
 	_, list := played(t, watched(foreign))

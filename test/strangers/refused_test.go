@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// refusals plays events that are refused at the door: their ids, types and sources are
-// a stranger's, and so is what their reasons quote.
+// refusals plays events that ingest refuses: their ids, types and sources are hostile, and so is what the
+// reasons quote.
 func refusals(t testing.TB, foreign string) (decisions []events.Event) {
 	core, err := core()
 	require.NoError(t, err)

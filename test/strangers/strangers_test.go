@@ -22,8 +22,8 @@ import (
 
 var core = sync.OnceValues(func() (*machines.Core, error) { return machines.New(machines.Options{Rules: rules.Default()}) })
 
-// played plays inputs through the three stages and returns everything they derive, and what is in
-// DECISIONS then: channels show what it forwards, too.
+// played plays inputs through the three stages and returns everything that they derive and everything in
+// DECISIONS: channels also show what DECISIONS passes on.
 func played(t testing.TB, inputs []events.Event) (out, decisions []events.Event) {
 	core, err := core()
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestTextsOfDecisions(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 18, "%v", seen)
 }
 
-// rule returns what an event is about: a detector, a trigger, a code.
+// rule returns the rule behind an event: a detector, a trigger or a code.
 func rule(e events.Event) string {
 	v := reflect.ValueOf(e.Data).Elem()
 	for _, name := range []string{"Detector", "Trigger", "Code", "Gate", "Issue"} {

@@ -38,7 +38,7 @@ type wording struct {
 	}
 }
 
-// begun is what a session does before a case begins, past the priming turns (SW-41).
+// begun is how each session starts before its case, past the priming turns (SW-41).
 var begun = [][][]string{
 	{{"say", "The shelf first."}, {
 		"write", "src/desk/shelf.ts",
@@ -48,7 +48,7 @@ var begun = [][][]string{
 	{{"run", "npx jest", "Tests: 4 passed, 4 total"}},
 }
 
-// ended is how each session goes on and ends.
+// ended is how each session continues and ends after its case.
 var ended = [][][]string{
 	{{"run", "npx jest --silent", "Tests: 6 passed, 6 total"}},
 	{{"say", "The desk lends and shows."}},

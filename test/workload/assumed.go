@@ -26,8 +26,7 @@ func (p *pipe) contradiction(followed string) {
 	})
 }
 
-// misread has a review find that the intent was misread, and says what of it is
-// recorded.
+// misread makes a review find that the intent was misread; the argument says how much of that is recorded.
 func (p *pipe) misread(recorded ...string) {
 	f := finding("M1", runevents.SeverityInfo, "interpretation", p.choice.file, "The id is logged, which nobody asked for.")
 	change(p, "verdict", func(d *runevents.ReviewCompleted) { d.Findings = append(d.Findings, f) })

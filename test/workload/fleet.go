@@ -19,8 +19,8 @@ type Case struct {
 	// Break is kind and trigger of the break, "" for none, followed by those of acts
 	// against its halt, separated by commas.
 	Break string
-	// Says is what is said beside breaks, sorted, a line each: what it is and of
-	// what, as "violation SAW-COMMIT-MAIN" or "gate next_phase deny PL-2".
+	// Says lists what is expected besides breaks, sorted, one per line, each with its kind and subject, as
+	// "violation SAW-COMMIT-MAIN" or "gate next_phase deny PL-2".
 	Says []string
 	// Offline is a case that a broker does not show: one that needs time to pass by
 	// the events' clock (EV-9).

@@ -30,7 +30,7 @@ func (p *pipe) confirm(when string) {
 	p.trigger(func(t *runevents.Trigger) { t.RequireIntentConfirmation = when })
 }
 
-// council is held behind the checkpoint, as it must be but for how.
+// council is held after the checkpoint, as required; only the way it is held varies.
 func (p *pipe) council(level string, how func(*runevents.CouncilCompleted)) {
 	held := &runevents.CouncilCompleted{
 		Actor: orchestrator, RevisedAmbiguityLevel: level, FailureMode: "ambiguous", PrimaryInterpretationSurvived: true, Dissents: runevents.TextList{"Leave it and log a line."},

@@ -11,8 +11,7 @@ const (
 	spawnWarned = "gate spawn allow_with_warning PL-20"
 )
 
-// judge changes who is spawned to judge; its gate is asked for again with what it
-// should be where it was denied.
+// judge changes who is spawned to judge; if its gate is denied, it is requested again with the correct agent.
 func (p *pipe) judge(how func(*runevents.AgentSpawned)) {
 	sound := *p.steps[p.place("judge")].data.(*runevents.AgentSpawned)
 	change(p, "judge", how)

@@ -11,14 +11,14 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// piped returns a dysfunction of a pipeline: what is said of it, and what is nearly so.
+// piped returns a dysfunction of a pipeline: the expected report, and the near miss.
 func piped(name string, says []string, sick, clean func(*pipe)) dysfunction {
 	return dysfunction{name: name, says: says, pipeSick: sick, pipeClean: clean}
 }
 
 func says(list ...string) []string { return list }
 
-// as is what a dysfunction of a pipeline leaves alone.
+// as is the part of a pipeline that a dysfunction leaves unchanged.
 func as(*pipe) {}
 
 const (
@@ -39,7 +39,7 @@ func (p *pipe) trigger(how func(*runevents.Trigger)) {
 	change(p, "run", func(d *runevents.RunStarted) { how(d.Trigger) })
 }
 
-// again has shaping run once more, with what it owes.
+// again runs shaping once more, with the artifact that it owes.
 func (p *pipe) again(behind string) {
 	started := *p.steps[p.place("shaping")].data.(*runevents.PhaseStarted)
 	done := *p.steps[p.place("shaping done")].data.(*runevents.PhaseCompleted)

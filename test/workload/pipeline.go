@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// pipe is a run of phases as it will be told: steps in order, each with a name by
-// which a dysfunction finds it.
+// pipe is a run of phases as it will be published: steps in order, each with a name by which a dysfunction
+// finds it.
 type pipe struct {
 	run   string
 	steps []pipeStep
@@ -124,8 +124,8 @@ var tasks = []task{
 	},
 }
 
-// soundPipe returns a run of four phases with nothing wrong, from ticket to merge. What may be told or left
-// out, and every figure, is the seed's.
+// soundPipe returns a run of four phases with nothing wrong, from ticket to merge. The seed decides what
+// optional steps are published, and every figure.
 func soundPipe(run string, random *rand.Rand) *pipe {
 	p := &pipe{run: run, touched: map[string]bool{}, choice: tasks[random.IntN(len(tasks))]}
 	p.begin(random)

@@ -19,8 +19,8 @@ type Resumption struct {
 	Says          []string       // of the first half
 }
 
-// once holds what is reported once per run, however often it shows: a threshold of
-// the budget (RW-21), findings that nobody reports as fixed (RW-22).
+// once holds what is reported only once per run, however often it occurs: a threshold of the budget (RW-21),
+// findings that nobody reports as fixed (RW-22).
 var once = map[string]bool{string(runevents.TriggerBudget95): true, "policy/context_findings": true}
 
 // Resumed returns runs of run watch with what shows again after a resume.
@@ -57,7 +57,7 @@ func Resumed(seed uint64) []Resumption {
 	return list
 }
 
-// later moves data into cycles that the run had not come to yet.
+// later moves data into cycles that the run has not reached yet.
 func later(data any) {
 	switch d := data.(type) {
 	case *runevents.PhaseStarted:

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// plan is a run of the ArcheFlow kind as it will be told: plan, do and check in
-// cycles, then merge and test. A dysfunction changes pieces of it.
+// plan is a run of the ArcheFlow kind as it will be published: plan, do and check in cycles, then merge and
+// test. A dysfunction changes pieces of it.
 type plan struct {
 	workflow, project string
 	budget            float64

@@ -21,8 +21,7 @@ type Style struct {
 	restyle  func(Case, *rand.Rand) []events.Event
 }
 
-// Styles are those of the orchestrators that one meets; the first is the one of
-// [Fleet].
+// Styles are the reporting styles of common orchestrators; [Fleet] uses the first.
 var Styles = []Style{
 	{"plain", true, func(c Case, _ *rand.Rand) []events.Event { return c.Events }},
 	{"talkative", true, talkative},
@@ -74,7 +73,7 @@ func instant(c Case, _ *rand.Rand) []events.Event {
 	return c.Events
 }
 
-// repeated sends much of what it sent once more, soon or late.
+// repeated sends many of its events a second time, sooner or later.
 func repeated(c Case, random *rand.Rand) []events.Event {
 	due := map[int][]events.Event{}
 	var list []events.Event

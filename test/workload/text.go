@@ -50,7 +50,7 @@ func (m *maker) code(size int) string {
 	return b.String()
 }
 
-// forms of a statement; noun, verb, noun, number.
+// forms of a statement, filled with noun, verb, noun and number.
 var forms = []string{
 	"    %[1]s = [%[2]s.%[3]s for %[2]s in %[1]s if %[3]s.number > %[4]d]\n",
 	"    if %[1]s is None or len(%[3]s) > %[4]d:\n        raise ValueError(\"no %[1]s to %[2]s\")\n",

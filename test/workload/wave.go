@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// wave is a Scout-and-Wave run of one wave with two agents, as it will be told.
+// wave is a Scout-and-Wave run of one wave with two agents, as it will be published.
 type wave struct {
 	number   int
 	goesOn   bool   // the orchestrator merges though nobody allowed it
@@ -131,8 +131,8 @@ func waved(name, stops string, says []string, sick, clean func(*wave)) dysfuncti
 	return dysfunction{name: name, stops: stops, says: says, tellSick: tell(sick), tellClean: tell(clean)}
 }
 
-// tripped is what goes with the trip wire's break: the orchestrator claims a
-// commit that infrastructure did not see.
+// tripped accompanies the trip wire's break: the orchestrator claims a commit that infrastructure did not
+// see.
 var tripped = []string{"escalation wave wave/isolation_failure", "gate merge deny WP-1", "warning CLAIM-DIFFERS"}
 
 // The wave protocol's breaks, and some of what it forbids.

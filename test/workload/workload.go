@@ -116,8 +116,7 @@ func (m *maker) turn(n int) *sessionevents.Turn {
 	return t
 }
 
-// tool is one call of the measured kinds. A read gives more than twice as much as
-// a command.
+// tool is one call of the measured kinds. A read returns more than twice as much as a command.
 func (m *maker) tool(t *sessionevents.Turn, budget int) {
 	switch kind := m.random.Float64(); {
 	case kind < 0.20:
@@ -136,8 +135,8 @@ func (m *maker) tool(t *sessionevents.Turn, budget int) {
 // maxRead is where reading tools stop, 25,000 tokens.
 const maxRead = 90_000
 
-// size draws what a call prints from a lognormal distribution. Its median lies
-// above the turns' and its spread below, since three turns in ten print nothing.
+// size draws what a call prints from a lognormal distribution. Its median is above that of turns and its
+// spread below, since three turns in ten print nothing.
 func (m *maker) size() int {
 	sigma := math.Log(m.options.P90Bytes/m.options.MedianBytes) / 1.9
 	return int(1.65 * m.options.MedianBytes * math.Exp(sigma*m.random.NormFloat64()))

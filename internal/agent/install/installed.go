@@ -2,6 +2,7 @@ package install
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -16,9 +17,9 @@ type Installed struct {
 	// use here even though nobody has changed a setting.
 	Used bool
 	// Events are the hooks that call us, Command the line that the first of them runs, as written there,
-	// and Program its first word.
-	Events           []string
-	Command, Program string
+	// Program its first word, and URL the system that it calls.
+	Events                []string
+	Command, Program, URL string
 	// Plugin is our plugin as the agent names it, where the person installed it.
 	Plugin string
 }
@@ -73,7 +74,10 @@ func (p Plan) Installed() (Installed, error) {
 		}
 	}
 	if words, err := shell.Fields(found.Command, func(string) string { return "" }); err == nil && len(words) > 0 {
-		found.Program = strings.TrimSpace(words[0])
+		found.Program, found.URL = strings.TrimSpace(words[0]), DefaultURL
+		if at := slices.Index(words, "--url"); at > 0 && at+1 < len(words) {
+			found.URL = words[at+1]
+		}
 	}
 	return found, nil
 }

@@ -48,7 +48,7 @@ func Report(m Model) doc.Report {
 	}
 }
 
-// notes are what the tables do not show.
+// notes say what the tables do not show.
 func notes(m Model) []string {
 	list := append(coverage(m), delivery(m)...)
 	return append(append(append(list, runNotes(&m.Runs)...), cost(m)), opinionNotes(m)...)

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// guarded counts calls that the guard spoke of (GD-21).
+// guarded counts calls that the guard denied, kept or warned of (GD-21).
 func (b *builder) guarded(c Count, n int) {
 	p := b.prevented[c.Name]
 	if p == nil {

@@ -16,7 +16,7 @@ func (f decided) cycle(ev events.Event, d *runevents.CycleCompleted) {
 	}
 }
 
-// compared completes the cycle that an event ended.
+// compared completes the entry of the cycle that an event ended.
 func (f decided) compared(ev events.Event, d *runevents.CycleJudged) {
 	at := slices.IndexFunc(f.cycles, func(c Cycle) bool { return c.Event == ev.CausationID })
 	if at < 0 {

@@ -11,7 +11,7 @@ type Settings struct {
 	Limits Limits `yaml:"limits"`
 }
 
-// Limits bound lists; what is left out is counted.
+// Limits are the maximum lengths of lists; what is left out is counted.
 type Limits struct {
 	Timeline int `yaml:"timeline" range:"1..100000"`
 	Entries  int `yaml:"entries" range:"1..100000"`
@@ -19,7 +19,7 @@ type Limits struct {
 	Text     int `yaml:"text" range:"20..100000"` // characters
 }
 
-// LoadSettings reads the rule data; an error names file, line and the cure.
+// LoadSettings reads the rule data; an error names file, line and cure.
 func LoadSettings(set *rules.Set) (*Settings, error) {
 	var s Settings
 	if err := set.Decode("runreport", &s); err != nil {

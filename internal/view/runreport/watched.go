@@ -70,8 +70,8 @@ func (f decided) gate(ev events.Event, d *runevents.GateDecided) {
 	}
 }
 
-// interrupt folds what was said to an agent; interrupts of sessions have the budget
-// and appear in the sessions' own reports.
+// interrupt folds what was said to an agent; interrupts of sessions use the budget and appear in the
+// sessions' own reports.
 func (f decided) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
 	if s := f.sessions.of(f.Fold, d.Session); s != nil {
 		s.Interrupts++

@@ -76,7 +76,7 @@ func TestSaidForTheRunIsApart(t *testing.T) {
 	require.Contains(t, text.String(), "0/3 interrupts")
 }
 
-// What is said for a run begins no session's report: its turns may be unknown.
+// A message for a run does not start a session's report, since the session's turns may be unknown.
 func TestSaidForTheRunBeginsNoSession(t *testing.T) {
 	set := NewSet()
 	for _, e := range forRunEvents("s") {

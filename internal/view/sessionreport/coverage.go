@@ -41,7 +41,7 @@ type FailedTurn struct {
 	Why  string `json:"why"`
 }
 
-// Unsupported is a language or format and the number of turns that had it.
+// Unsupported names a language or format that was not read, with the number of turns in which it occurred.
 type Unsupported struct {
 	What  string `json:"what"`
 	Turns int    `json:"turns"`

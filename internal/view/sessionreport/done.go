@@ -24,7 +24,7 @@ type Done struct {
 	// Open are promises that were not completed, in order.
 	Open      []sessionevents.Promise `json:"open_promises"`
 	Completed int                     `json:"completed_promises"`
-	// Receipts are checks that a person had run, the latest last (JD-21).
+	// Receipts are the results of checks run at a person's request, the latest last (JD-21).
 	Receipts []sessionevents.CheckObserved `json:"receipts,omitempty"`
 }
 

@@ -144,9 +144,9 @@ func testsText(added int) string {
 	return page.Plural(added, "test case", "test cases") + " added"
 }
 
-// things groups the findings by detector and subject, in order of appearance.
-// The last signal about a thing decides its state; one that a validator capped at
-// LOG only, or that was suppressed or dismissed, does not count as debt.
+// things groups the findings by detector and subject, in order of appearance. The last signal about a thing
+// decides its state; a finding that a validator limited to LOG, or that was suppressed or dismissed, does not
+// count as debt.
 func (f closing) things() []*thing {
 	var all []*thing
 	byKey := map[[2]string]*thing{}

@@ -24,7 +24,7 @@ var hostile = []string{
 	"ftp://a.b", "[ ] task", "12) twelve", "***", "---", "‹secret:rule:0123456789ab›", "ends with \\", "a@b.c", "{{x}}", "[x]: http://y.example",
 }
 
-// The whole page holds only the markup that we put there.
+// The whole page contains only our own markup.
 func TestHostileTextMakesNoMarkup(t *testing.T) {
 	m := hostileScenario(t).model()
 	var out bytes.Buffer

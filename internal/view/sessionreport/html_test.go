@@ -25,7 +25,7 @@ func rendered(t testing.TB, models ...Model) string {
 	return out.String()
 }
 
-// elements walks the page as a browser reads it.
+// elements walks the page as a browser parses it.
 func elements(t testing.TB, shown string, visit func(*html.Node)) {
 	root, err := html.Parse(strings.NewReader(shown))
 	require.NoError(t, err)
@@ -45,12 +45,11 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// allowed are the elements that the page itself has.
+// allowed lists the elements that the page itself uses.
 var allowed = strings.Fields(`html head meta title style body a main h1 h2 h3 h4 table caption thead tbody tr th td details summary
 	section span p br strong b small dl div dt dd nav ul li article figure figcaption pre code mark svg rect line path i`)
 
-// Hostile text from a session stands as text: nothing of it becomes an element,
-// an attribute or an address.
+// Hostile text from a session stays text: none of it becomes an element, an attribute or an address.
 func TestHostileTextMakesNoElements(t *testing.T) {
 	payloads := append(slices.Clone(hostile), `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "</style><script>alert(1)</script>",
 		"</title><script>", "javascript:alert(1)", "{{.}}", "<!--", "]]>", "</details></main>", "<svg onload=alert(1)>", "\u202eevil\u2066", "&#x202e;")
@@ -108,7 +107,7 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 	require.Contains(t, shown, "&lt;script&gt;alert(1)&lt;/script&gt;", "the text itself is shown")
 }
 
-// The page needs nothing from elsewhere, and a browser would refuse to fetch it.
+// The page needs nothing from elsewhere, and its policy makes a browser refuse to fetch anything.
 func TestPageIsSelfContained(t *testing.T) {
 	shown := rendered(t, busy(t).model())
 	require.NotRegexp(t, `(?i)(src|srcset|action|data)=|url\(|@import|<script|<link`, shown)
@@ -128,8 +127,8 @@ func TestPageIsSelfContained(t *testing.T) {
 	require.Equal(t, shown, rendered(t, busy(t).model()), "the same events give the same bytes")
 }
 
-// What a screen reader and a keyboard need: one h1, no level left out, tables
-// with scopes, pictures out of the way with their words beside them, links that lead somewhere.
+// What a screen reader and a keyboard need: one h1, no skipped level, tables with scopes, hidden pictures
+// with text beside them, links with targets.
 func TestPageIsAccessible(t *testing.T) {
 	for name, models := range map[string][]Model{
 		"one": {busy(t).model()}, "several": {busy(t).model(), quiet(t).model(), gap(t).model()}, "live": {liveModel(t)}, "none": {}, "empty": {New("s").Result()},
@@ -190,7 +189,7 @@ func TestPageHeadings(t *testing.T) {
 	}
 }
 
-// Every finding stands on the page, and every interrupt with its evidence marked.
+// Every finding is on the page, and every interrupt with its evidence highlighted.
 func TestPageShowsEvidence(t *testing.T) {
 	shown := rendered(t, busy(t).model())
 	require.Contains(t, shown, `<figcaption>DIFF src/B1.go, line 7<br>earlier: &#34;the one before&#34; in src/old.go, line 3</figcaption>`)
@@ -245,9 +244,8 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// A session of 300 turns stays a page that a person can use: quiet turns are
-// folded together, the picture has a line for each sixty.
-// A subject is anyone's text: neither its length nor its bytes break the page.
+// The page of a session of 300 turns stays usable: quiet turns are folded together, and the picture has a
+// line for every sixty. A subject is untrusted text: neither its length nor its bytes break the page.
 func TestHostileSubjectsAreMarkedOrNot(t *testing.T) {
 	var many strings.Builder
 	for i := range 100_000 {

@@ -46,7 +46,7 @@ func (f notes) firedByID(id string) *Fired {
 	return f.fired[i]
 }
 
-// delivered keeps a fact about an interrupt of this session (DP-21).
+// delivered records a fact about an interrupt of this session (DP-21).
 func (f notes) delivered(d *sessionevents.InterruptDelivery) bool {
 	i := f.firedByID(d.Interrupt)
 	if i == nil && d.Interrupt == "" && d.Session != "" {
@@ -61,7 +61,7 @@ func (f notes) delivered(d *sessionevents.InterruptDelivery) bool {
 	return true
 }
 
-// acted keeps a person's answer to an interrupt; a mute goes to the timeline.
+// acted records a person's answer to an interrupt; a mute goes to the timeline.
 func (f notes) acted(d *runevents.OperatorAct) bool {
 	if f.answeredHalt(d) {
 		return true
@@ -86,8 +86,8 @@ func (f notes) acted(d *runevents.OperatorAct) bool {
 	return false
 }
 
-// settle adds a fact once; the first dismissal or undeliverable one gives the
-// unit of the budget back (DP-15, DP-22).
+// settle adds a fact once; the first dismissal or failed delivery refunds the unit of the budget (DP-15,
+// DP-22).
 func (f notes) settle(i *Fired, d Delivery) {
 	if slices.Contains(i.Deliveries, d) {
 		return

@@ -49,12 +49,12 @@ type Model struct {
 	Done          *Done              `json:"done,omitempty"`  // the ledger of done (PD-3)
 }
 
-// Session says which session the report is about.
+// Session identifies the session that the report is about.
 type Session struct {
 	ID   string `json:"id"`
 	Run  string `json:"run,omitempty"`
 	Task string `json:"task,omitempty"`
-	// Workspace is the folder that the session works in, as its agent says.
+	// Workspace is the folder in which the session works, as reported by its agent.
 	Workspace string               `json:"workspace,omitempty"`
 	Agent     *sessionevents.Agent `json:"agent,omitempty"`
 	Closed    bool                 `json:"closed"`
@@ -113,9 +113,8 @@ type Fired struct {
 	Dismissed  bool                       `json:"dismissed,omitempty"`
 }
 
-// Addressed is what a layer above the session said to the session's agent: a
-// correction of a run, or an interrupt of a wave or a pipeline. It takes nothing
-// of the interrupt budget (RW-40).
+// Addressed is a message of a layer above the session to the session's agent: a correction of a run, or an
+// interrupt of a wave or a pipeline. It does not use the interrupt budget (RW-40).
 type Addressed struct {
 	ID         string              `json:"id"`
 	Kind       string              `json:"kind" jsonschema:"enum=correction,enum=interrupt"`
@@ -135,7 +134,7 @@ type Delivery struct {
 	By      string                      `json:"by,omitempty"`
 }
 
-// Counts say how many signals ended how; Detected is their sum.
+// Counts are the signals by outcome; Detected is their sum.
 type Counts struct {
 	Detected   int `json:"detected"`
 	Fired      int `json:"fired"`
@@ -164,7 +163,7 @@ type RedFlag struct {
 	Sentence string `json:"example"` // the first one
 }
 
-// Tally counts one detector's signals by their end and its interrupts by heed.
+// Tally counts a detector's signals by outcome and its interrupts by the agent's reaction.
 type Tally struct {
 	Detector string `json:"detector"`
 	Title    string `json:"title,omitempty"`
@@ -173,15 +172,14 @@ type Tally struct {
 	Heeded     int `json:"heeded"`
 	Ignored    int `json:"ignored"`
 	Dismissed  int `json:"dismissed"`
-	// Reasons counts why signals were not said, or not yet, by the code of the
-	// decision: below_queue, muted, cooldown, … (DP-18).
+	// Reasons counts why signals were not delivered, or not yet, by the decision's code: below_queue, muted,
+	// cooldown, … (DP-18).
 	Reasons map[string]int `json:"reasons,omitempty"`
 	// NotSent is the same in words: "7 limited by a check, 1 below the threshold".
 	NotSent string `json:"not_sent,omitempty"`
 }
 
-// HeedRate is the share of judged interrupts that were heeded; ok is false when
-// none was judged (DP-21).
+// HeedRate is the share of judged interrupts that were heeded; ok is false if none was judged (DP-21).
 func (t Tally) HeedRate() (rate float64, ok bool) {
 	judged := t.Heeded + t.Ignored
 	if judged == 0 {

@@ -44,7 +44,7 @@ type Answer struct {
 // maxAnswers is how many answers a report holds.
 const maxAnswers = 200
 
-// answerOf keeps what a reader wants to know of an answer.
+// answerOf returns the parts of an answer that a reader needs.
 func answerOf(d *sessionevents.OpinionRecorded) Answer {
 	a := Answer{
 		Turn: d.Turn, Question: d.Question, Signal: d.Signal, Detector: d.Detector, Model: d.Model, Verdict: d.Verdict,
@@ -70,7 +70,7 @@ func (a Answer) About() string {
 	return a.Detector + ", as of turn " + fmt.Sprint(a.Turn)
 }
 
-// Says is the answer in words, with the model's sentence.
+// Says returns the answer in words, with the model's sentence.
 func (a Answer) Says() string {
 	text := ""
 	switch {
@@ -91,7 +91,7 @@ func (a Answer) Says() string {
 	return text
 }
 
-// Price is what the answer cost, "" where that is nothing or not known.
+// Price returns what the answer cost, "" if it was free or is unknown.
 func (a Answer) Price() string {
 	if a.Cost <= 0 {
 		return ""
@@ -130,7 +130,7 @@ func (f notes) opined(d *sessionevents.OpinionRecorded) {
 	}
 }
 
-// Text is all of it in one line: "second opinion by MODEL: 6 questions, 2 refuted, $0.02".
+// Text returns a summary in one line: "second opinion by MODEL: 6 questions, 2 refuted, $0.02".
 func (o *Opinions) Text() string {
 	names := make([]string, 0, len(o.Models))
 	for _, name := range o.Models {
@@ -148,7 +148,7 @@ func (o *Opinions) Text() string {
 	return "second opinion by " + strings.Join(names, ", ") + ": " + strings.Join(append(parts, "$"+cents(o.Cost)), ", ")
 }
 
-// cents is an amount to two decimals, rounded up, so that what was paid for is never nothing.
+// cents formats an amount with two decimals, rounded up, so that a paid answer never shows as free.
 func cents(m sessionevents.Money) string {
 	step := sessionevents.DollarMicros / 100
 	n := (m + step - 1) / step

@@ -11,7 +11,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// AD-5: a report says who was asked, how often, with what result and for how much.
+// AD-5: a report says which model was asked, how often, with what result and at what cost.
 func TestSecondOpinionsAreOneLine(t *testing.T) {
 	f := New("s")
 	require.Nil(t, f.Result().Opinions, "without any there is no line")

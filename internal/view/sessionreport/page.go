@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// Page puts the reports of sessions on one page: several can each be unfolded, below a table of
-// all that says what happened in each.
+// Page puts the reports of sessions on one page. Several reports are collapsed below a table that says what
+// happened in each session.
 func Page(models ...Model) doc.Page {
 	p := doc.Page{Of: page.Plural(len(models), "session", "sessions"), Heading: heading + "S"}
 	switch len(models) {

@@ -11,8 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// observations are patterns across the session, most of them below what is
-// worth an interrupt (DP-31).
+// observations are patterns across the session, most of them too minor for an interrupt (DP-31).
 func (f closing) observations(m Model) []string {
 	text := []string{}
 	for _, t := range m.Detectors {
@@ -42,7 +41,7 @@ func (f closing) observations(m Model) []string {
 	return text
 }
 
-// repeated describes a detector that fired more than once, and about what.
+// repeated describes what a detector that fired more than once was about.
 func (f closing) repeated(t Tally, heard int) string {
 	times := map[string]int{}
 	for _, s := range f.order {
@@ -79,8 +78,8 @@ func heed(m Model) (heeded, ignored int) {
 	return heeded, ignored
 }
 
-// advice is what to do next session about what stands open, the dearest first;
-// class C once per detector, since nothing of it stays in the code.
+// advice is what to do about open findings in the next session, the most expensive first; class C only once
+// per detector, since it leaves nothing in the code.
 func (f closing) advice() []string {
 	var open []*thing
 	habits := map[string]bool{}

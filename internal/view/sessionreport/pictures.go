@@ -19,8 +19,8 @@ var pictures = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(pictureFiles, "page/pictures.gohtml"))
 })
 
-// drawn is a picture of the template of that name. The templates are ours and take any of our
-// figures: html/template escapes the texts among them.
+// drawn renders the picture template of that name. The templates are ours; html/template escapes the texts
+// that they get.
 func drawn(name string, data any) template.HTML {
 	var out strings.Builder
 	if err := pictures().ExecuteTemplate(&out, name, data); err != nil {
@@ -95,7 +95,7 @@ func (s placed) most() (reads, lines, errors int) {
 	return reads, lines, errors
 }
 
-// bar adds a value to its lane; the root keeps small ones visible.
+// bar adds a value to its lane; the square root keeps small values visible.
 func (c *stripTurn) bar(class string, lane, value, most int) {
 	if value <= 0 {
 		return
@@ -104,7 +104,7 @@ func (c *stripTurn) bar(class string, lane, value, most int) {
 	c.Marks = append(c.Marks, stripMark{class, round(float64(c.X) + 0.1), round(float64((lane+1)*laneHeight) - height), 0.8, height})
 }
 
-// signalMarks stacks a turn's signals in the first lane, at most as many as fit.
+// signalMarks stacks a turn's signals in the first lane, as many as fit.
 func (s placed) signalMarks(t Turn, x float64) []stripMark {
 	var marks []stripMark
 	for i, id := range t.Signals {
@@ -171,7 +171,7 @@ func (s placed) budgetChart() *doc.Picture {
 	return &doc.Picture{SVG: drawn("budget", line)}
 }
 
-// budgetLine is the interrupt budget over the turns, a step down for each charge.
+// budgetLine draws the interrupt budget over the turns, with a step down for each charge.
 type budgetLine struct {
 	First, Last, High, Low int
 	Width, Zero            int

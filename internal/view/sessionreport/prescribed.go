@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 )
 
-// Prescribed lays the report out in the template of the first source, its headings word for word
-// and also without content, and after it what DP-31 and DP-33 add. It is the Markdown form.
+// Prescribed lays the report out as the first source's template prescribes, with its exact headings even
+// where they have no content, followed by what DP-31 and DP-33 add. It is the Markdown form.
 func Prescribed(m Model) doc.Document {
 	d := doc.Document{Of: "session " + m.Session.ID, Heading: heading}
 	d.Lead = append(d.Lead, &doc.Paragraph{Text: identity(m)})
@@ -41,8 +41,8 @@ func Prescribed(m Model) doc.Document {
 	return d
 }
 
-// nothingThere is under a heading of the source's template that has no content: the heading is in
-// each report, so that a reader sees what was looked for (DP-31).
+// nothingThere is the text of a heading of the source's template that has no content: each report has every
+// heading, so that a reader sees what was checked (DP-31).
 const nothingThere = "None."
 
 func prescribed(title string, blocks ...doc.Block) doc.Part {
@@ -60,7 +60,7 @@ func prescribedFired(m Model) doc.Part {
 	return p
 }
 
-// prescribedWaiting lists what was queued and never said, expired or not (DP-31).
+// prescribedWaiting lists what was queued and never delivered, expired or not (DP-31).
 func prescribedWaiting(m Model) doc.Part {
 	p := prescribed("Queued signals (not fired)")
 	for _, s := range m.NotSent {

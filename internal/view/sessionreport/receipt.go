@@ -14,14 +14,14 @@ import (
 // maxReceipts is how many receipts a report keeps.
 const maxReceipts = 12
 
-// Receive adds the receipt of a check that a person had run: for the claims of the last response it
+// Receive adds the receipt of a check run at a person's request: for the claims of the last response it
 // outranks the transcript (JD-21).
 func (d *Done) Receive(r *sessionevents.CheckObserved) {
 	d.receive(r)
 	d.sort()
 }
 
-// settles are the kinds of claims that a kind of checks settles.
+// settles maps a kind of check to the kinds of claims that it settles.
 var settles = map[sessionevents.CheckKind][]sessionevents.ClaimKind{
 	sessionevents.CheckTest:  {sessionevents.ClaimTests},
 	sessionevents.CheckBuild: {sessionevents.ClaimBuild},
@@ -44,9 +44,9 @@ func (d *Done) receive(r *sessionevents.CheckObserved) {
 	}
 }
 
-// settle gives a claim the verdict that a receipt shows. What failed on a workspace that has changed since
+// settle gives a claim the verdict that a receipt supports. What failed on a workspace that has changed since
 // does not contradict what was claimed before; what ran at another commit answers only the excuse that a
-// failure was there before; a narrower claim than the whole run is not contradicted by it.
+// failure was there before; a claim narrower than the whole run is not contradicted by it.
 func (d *Done) settle(c *sessionevents.Claim, r *sessionevents.CheckObserved) {
 	var verdict sessionevents.Verdict
 	why := ""

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RefusedEvent is an event of the session that was refused at the door (DP-33).
+// RefusedEvent is an event of the session that ingest refused (DP-33).
 type RefusedEvent struct {
 	Event string `json:"event,omitempty"` // its id; empty: it has none
 	Type  string `json:"type"`
@@ -18,11 +18,10 @@ type RefusedEvent struct {
 	Why   string `json:"why"`
 }
 
-// maxRefused bounds the refused events that a report names; all are counted.
+// maxRefused is how many refused events a report names; all are counted.
 const maxRefused = 20
 
-// refused counts and names an event that nobody watched. The same event sent again
-// counts once.
+// refused counts and names an event that was not watched. The same event sent again counts once.
 func (f notes) refused(d *sessionevents.InputRefused) {
 	c := &f.coverage
 	one := RefusedEvent{Event: d.Event, Type: d.EventType, Code: d.Code, Why: d.Reason}
@@ -42,7 +41,7 @@ func (f notes) refused(d *sessionevents.InputRefused) {
 // whole reports whether everything that was sent was watched.
 func (c Coverage) whole() bool { return c.Received > 0 && c.NotWatched == 0 && c.RefusedEvents == 0 }
 
-// refusedText names what was refused, a line each.
+// refusedText names what was refused, one per line.
 func refusedText(c Coverage) (lines []string) {
 	for _, r := range c.Refused {
 		lines = append(lines, fmt.Sprintf("Refused: %s: %s", mentioned(r.Type, r.Event), quote.Line(r.Why)))

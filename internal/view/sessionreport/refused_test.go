@@ -45,7 +45,7 @@ func TestRefusedTurnsAreNotWatched(t *testing.T) {
 	require.Contains(t, Summary(m), "not watched: 2 turns")
 }
 
-// Another event that was refused is a gap, too.
+// Any other refused event is a gap, too.
 func TestRefusedEventsAreNamed(t *testing.T) {
 	f := New("s")
 	f.Apply(events.Event{

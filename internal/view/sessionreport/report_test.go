@@ -65,8 +65,7 @@ func TestTemplateHeadings(t *testing.T) {
 	}
 }
 
-// DP-31: what expired in the queue is listed with what was never sent; a heading
-// without content is left out.
+// DP-31: what expired in the queue is listed as never sent; a heading without content is left out.
 func TestExpiredIsQueuedAndNotSent(t *testing.T) {
 	f := New("s")
 	f.Apply(events.Event{Type: sessionevents.TypeSignalExpired, Data: &sessionevents.Disposition{
@@ -85,7 +84,7 @@ func TestExpiredIsQueuedAndNotSent(t *testing.T) {
 	}
 }
 
-// DP-18: the ends of the signals sum up to their number.
+// DP-18: the outcomes of the signals add up to their number.
 func TestCountsSumUp(t *testing.T) {
 	for _, make := range []func(testing.TB) *scenario{busy, quiet, gap} {
 		m := make(t).model()
@@ -119,7 +118,7 @@ func TestLiveReports(t *testing.T) {
 	require.Equal(t, 2, live.Result().Counts.Pending)
 }
 
-// DP-33: a gap replaces "no findings"; without one it is said.
+// DP-33: a gap replaces "no findings", which is said only without gaps.
 func TestSilenceMeansSomething(t *testing.T) {
 	for name, test := range map[string]struct {
 		model     Model
@@ -171,7 +170,7 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, VerdictUnknown, New("s").Result().Health.Verdict)
 }
 
-// What a validator caps at LOG only is no debt; what is heeded is removed.
+// A finding limited to LOG by a validator is no debt; a heeded one counts as removed.
 func TestHealthOfHeededAndCapped(t *testing.T) {
 	s := newScenario(t, "s")
 	logOnly := sessionevents.Urgency(19)
@@ -194,7 +193,7 @@ func TestHealthOfHeededAndCapped(t *testing.T) {
 	require.InDelta(t, 1, rate, 0)
 }
 
-// DP-31: work on tests improves, unless more test cases went than came.
+// DP-31: work on tests is an improvement unless more test cases were removed than added.
 func TestHealthOfTests(t *testing.T) {
 	for want, observed := range map[string]*sessionevents.Observations{
 		VerdictImproved:  {TestsAdded: 1, TestsEdited: 1},
@@ -209,8 +208,7 @@ func TestHealthOfTests(t *testing.T) {
 	require.Contains(t, s.model().Health.Explanation[2], "2 test cases removed")
 }
 
-// DP-31, DP-33: the turns one by one, those that never came among them, each
-// with the budget it left.
+// DP-31, DP-33: the turns one by one, including those that never arrived, each with the remaining budget.
 func TestTurnByTurn(t *testing.T) {
 	m := busy(t).model()
 	budgets, signals := []int{}, 0
@@ -248,7 +246,7 @@ func TestTurnsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(f.Result().TurnByTurn), 4, "a gap fills no more rows than are kept")
 }
 
-// DP-18: every finding stands in one list of the report.
+// DP-18: every finding is in exactly one list of the report.
 func TestEveryFindingIsListedOnce(t *testing.T) {
 	s, settings := busy(t), defaultSettings()
 	for cut := range s.decisions {
@@ -267,7 +265,7 @@ func TestEveryFindingIsListedOnce(t *testing.T) {
 	}
 }
 
-// DP-15, DP-22: the budget that is left follows charges and refunds.
+// DP-15, DP-22: the remaining budget follows charges and refunds.
 func TestBudgetLeft(t *testing.T) {
 	m := busy(t).model()
 	require.Equal(t, 3, m.Budget)

@@ -74,7 +74,7 @@ func (f closing) tallies() []Tally {
 	return all
 }
 
-// reasons are the codes of the findings' ends, nil without any.
+// reasons returns the codes of the findings' outcomes, nil if there are none.
 func reasons(findings []*Finding) map[string]int {
 	var counts map[string]int
 	for _, s := range findings {
@@ -89,7 +89,7 @@ func reasons(findings []*Finding) map[string]int {
 	return counts
 }
 
-// notSentText is why findings were not sent, the most frequent reason first.
+// notSentText says why findings were not sent, the most frequent reason first.
 func (f closing) notSentText(findings []*Finding) string {
 	counts := map[string]int{}
 	for _, s := range findings {
@@ -108,8 +108,8 @@ func (f closing) notSentText(findings []*Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// primingReason is the reason of what the first turns excuse (SW-41); its code is
-// that of all overrides.
+// primingReason is the reason of findings that the first turns excuse (SW-41); its code is shared by all
+// overrides.
 const primingReason = "priming"
 
 func (t *Tally) add(i *Fired) {

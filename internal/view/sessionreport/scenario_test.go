@@ -47,7 +47,7 @@ func (s *scenario) feed(typ events.Type, data any) {
 	s.decisions = append(s.decisions, out.Events()...)
 }
 
-// signal detects something in the turn that is not closed yet.
+// signal adds a signal to the turn that is still open.
 func (s *scenario) signal(detector, subject string, cost int, p float64, change func(*sessionevents.Signal)) string {
 	sig := &sessionevents.Signal{
 		Session: s.session, Turn: s.turn, Layer: sessionevents.LayerSession, Detector: detector, Class: sessionevents.Class(detector[:1]),
@@ -147,7 +147,7 @@ func quiet(t testing.TB) *scenario {
 	return s
 }
 
-// gap is a session that was watched only in part, and in which nothing was found.
+// gap is a session that was only partly watched and in which nothing was found.
 func gap(t testing.TB) *scenario {
 	s := newScenario(t, "gap")
 	s.close(true, nil, nil)

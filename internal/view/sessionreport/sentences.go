@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// identity says which session it is and how far it got.
+// identity names the session and says how far it got.
 func identity(m Model) string {
 	parts := []string{"Session " + m.Session.ID}
 	if m.Session.Run != "" {
@@ -36,7 +36,7 @@ func identity(m Model) string {
 // taskLength is how many characters of the task are shown.
 const taskLength = 200
 
-// brief is the beginning of a long text.
+// brief returns the beginning of a long text.
 func brief(text string) string {
 	runes := []rune(page.Plain(text))
 	if len(runes) <= taskLength {
@@ -45,7 +45,7 @@ func brief(text string) string {
 	return string(runes[:taskLength]) + "…"
 }
 
-// passage is the beginning of what somebody wrote, "" for nothing.
+// passage returns the beginning of an untrusted text, "" for none.
 func passage(text string) string {
 	if text == "" {
 		return ""
@@ -53,7 +53,7 @@ func passage(text string) string {
 	return quote.Passage(text)
 }
 
-// described is a finding in brief: its message, or what is known without one.
+// described returns a finding in brief: its message, or what is known without one.
 func described(s Finding) string {
 	text := s.Message
 	if text == "" {
@@ -65,7 +65,7 @@ func described(s Finding) string {
 	return text
 }
 
-// healthParagraph is the verdict and how it came about.
+// healthParagraph returns the verdict and its basis.
 func healthParagraph(h Health) string {
 	text := "Codebase health is " + h.Verdict
 	if h.Verdict == VerdictDegraded {
@@ -91,8 +91,8 @@ func deliveryText(i Fired) string {
 	return strings.Join(parts, ", ")
 }
 
-// deliveriesText is what was reported of something on its way, in order; turns is
-// how many the reaction was awaited.
+// deliveriesText returns the reported steps of a delivery, in order; turns is for how many turns the reaction
+// was awaited.
 func deliveriesText(facts []Delivery, turns int) string {
 	var parts []string
 	for _, d := range facts {
@@ -139,7 +139,7 @@ func redFlagText(r RedFlag) string {
 	return fmt.Sprintf("%s, %s (turns %s): %s", r.ID, page.Plural(r.Count, "time", "times"), strings.Join(turns, ", "), quote.Passage(r.Sentence))
 }
 
-// heedText is the heed rate, or "—" where nothing was judged.
+// heedText returns the heed rate, or "—" if nothing was judged.
 func heedText(t Tally) string {
 	if _, ok := t.HeedRate(); !ok {
 		return "—"
@@ -147,7 +147,7 @@ func heedText(t Tally) string {
 	return fmt.Sprintf("%d of %d", t.Heeded, t.Heeded+t.Ignored)
 }
 
-// unsaid says why signals were not sent, a line for each detector.
+// unsaid says why signals were not sent, one line per detector.
 func unsaid(m Model) []string {
 	var lines []string
 	for _, t := range m.Detectors {
@@ -217,7 +217,7 @@ func unsupportedText(c Coverage) string {
 	return strings.Join(parts, ", ")
 }
 
-// unreadText names what was too long to look at whole, by file.
+// unreadText names, by file, what was too long to be examined as a whole.
 func unreadText(c Coverage) (lines []string) {
 	for _, u := range c.Unread {
 		file := quote.Path(u.Path)
@@ -237,7 +237,7 @@ func evictedText(c Coverage) string {
 	return strings.Join(parts, ", ")
 }
 
-// capabilityText is what the deliveries show of the way to the agent.
+// capabilityText says what the deliveries show about the channel to the agent.
 func capabilityText(m Model) string {
 	seen := func(states ...sessionevents.DeliveryState) bool {
 		return slices.ContainsFunc(states, func(s sessionevents.DeliveryState) bool { return slices.Contains(m.Coverage.Delivery, s) })
@@ -258,7 +258,7 @@ func capabilityText(m Model) string {
 	}
 }
 
-// unsent is a queued finding with why it was not said.
+// unsent returns a queued finding and why it was not delivered.
 func unsent(s Finding) string {
 	if s.Reason == "" {
 		return described(s)
@@ -266,8 +266,7 @@ func unsent(s Finding) string {
 	return described(s) + " — " + s.Reason
 }
 
-// quoted is the turn, the place and the words that an interrupt is about, "" if it
-// rests on none.
+// quoted returns the turn, the place and the words that an interrupt is about, "" if there are none.
 func (m Model) quoted(i Fired) string {
 	evidence, about := m.restsOn(i)
 	for _, e := range evidence {
@@ -278,8 +277,7 @@ func (m Model) quoted(i Fired) string {
 	return ""
 }
 
-// restsOn is an interrupt's evidence, or else that of its first signal, and that
-// signal.
+// restsOn returns an interrupt's evidence, or else that of its first signal, and that signal.
 func (m Model) restsOn(i Fired) ([]sessionevents.Evidence, Finding) {
 	for _, list := range [][]Finding{m.Said, m.Coalesced} {
 		for _, f := range list {

@@ -18,8 +18,8 @@ func NewSet(settings ...*Settings) *Set {
 	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
 }
 
-// Apply folds one event of DECISIONS into the session it is about, or into all
-// if it names none (an answer to an interrupt by its id alone).
+// Apply folds one event of DECISIONS into its session, or into all if it names none (an answer to an
+// interrupt by its id alone).
 func (s *Set) Apply(ev events.Event) {
 	id, ours := sessionOf(ev)
 	switch {
@@ -37,20 +37,20 @@ func (s *Set) Apply(ev events.Event) {
 	}
 }
 
-// Rules notes sentences about the rules that a session's workspace changes.
+// Rules records sentences about the rules that a session's workspace changes.
 func (s *Set) Rules(session string, said []string) {
 	if len(said) > 0 {
 		s.fold(session).coverage.Rules = said
 	}
 }
 
-// answer reports an event that is about an interrupt; it begins no session.
+// answer reports whether an event is about an interrupt; such an event does not start a session.
 func answer(ev events.Event) bool {
 	return ev.Type == sessionevents.TypeInterruptDelivery || ev.Type == runevents.TypeOperatorAct
 }
 
-// forRun reports whether an event is said to an agent for its run: such an event
-// does not show that the agent's session is watched.
+// forRun reports whether an event is a message to an agent for its run, which does not show that the agent's
+// session is watched.
 func forRun(ev events.Event) bool {
 	d, interrupt := ev.Data.(*sessionevents.InterruptFired)
 	return ev.Type == runevents.TypeCorrectionIssued || interrupt && !ofSession(d)
@@ -83,7 +83,7 @@ func (s *Set) Results() []Model {
 	return all
 }
 
-// parentOf is the session that started a subagent, "" for a session of its own.
+// parentOf returns the session that started a subagent, "" for other sessions.
 func parentOf(m *Model) string {
 	if a := m.Session.Agent; a != nil && a.ParentSession != m.Session.ID {
 		return a.ParentSession

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Settings are the section "report" of the rule data, and the budget that a
-// session starts with: shown until an interrupt says what it really was.
+// Settings are the section "report" of the rule data, and the initial budget of a session, shown until an
+// interrupt states the real one.
 type Settings struct {
 	Limits      Limits                `yaml:"limits"`
 	Detectors   map[string]Detector   `yaml:"detectors"`
@@ -19,7 +19,7 @@ type Settings struct {
 	Budget      int                   `yaml:"-"`
 }
 
-// Limits bound lists; what is left out is counted.
+// Limits are the maximum lengths of lists; what is left out is counted.
 type Limits struct {
 	Timeline        int `yaml:"timeline" range:"1..100000"`
 	Turns           int `yaml:"turns" range:"1..100000"`
@@ -31,13 +31,13 @@ type Limits struct {
 type Detector struct {
 	Title          string `yaml:"title"`
 	Recommendation string `yaml:"recommendation"`
-	// CWE are the weaknesses it looks for, where a signal names none itself.
+	// CWE lists the weaknesses that it detects, for signals that name none.
 	CWE []int `yaml:"cwe"`
 	// Severity of the weakness on the CVSS scale, 0–10; 0 if it is not a security issue.
 	Severity float64 `yaml:"severity" range:"0..10"`
 }
 
-// LoadSettings reads the rule data; an error names file, line and the cure.
+// LoadSettings reads the rule data; an error names file, line and cure.
 func LoadSettings(set *rules.Set) (*Settings, error) {
 	var s Settings
 	if err := set.Decode("report", &s); err != nil {
@@ -63,7 +63,7 @@ func defaultSettings() *Settings {
 	return s
 }
 
-// worded is a code or reason in words; one that the data does not have, as it is.
+// worded returns a code or reason in words, or unchanged if the data has no words for it.
 func (s *Settings) worded(code string) string {
 	if words := s.Reasons[code]; words != "" {
 		return words

@@ -26,10 +26,10 @@ var ends = map[events.Type]string{
 	sessionevents.TypeSignalCoalesced: endCoalesced, sessionevents.TypeSignalUnsent: endUnsent,
 }
 
-// queueLine is the least urgency of the queue: a validator's cap below it means LOG only.
+// queueLine is the lowest urgency that is queued: a validator's cap below it means LOG only.
 const queueLine sessionevents.Urgency = 20
 
-// Capped reports whether a validator keeps a signal at LOG only, which does not count as debt (DP-31).
+// Capped reports whether a validator limited a signal to LOG, so that it does not count as debt (DP-31).
 func Capped(s *sessionevents.Signal) bool { return s.Cap != nil && *s.Cap < queueLine }
 
 func (f *Fold) detected(s *sessionevents.Signal) {
@@ -54,8 +54,8 @@ func (f *Fold) detected(s *sessionevents.Signal) {
 	row.Signals = append(row.Signals, s.ID)
 }
 
-// disposed ends a signal. One whose detection was not seen is still reported, with
-// what the disposition says about it.
+// disposed ends a signal. One whose detection was not seen is still reported, as far as the disposition
+// describes it.
 func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	end, known := ends[typ]
 	if !known {
@@ -77,7 +77,7 @@ func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	}
 }
 
-// carry counts a coalesced signal on the one that stands for it.
+// carry adds a coalesced signal to the one that represents it.
 func (f *Fold) carry(s *Finding, d *sessionevents.Disposition) {
 	if into := f.signals[d.Into]; into != nil && into != s {
 		into.Times += s.Times
@@ -109,7 +109,7 @@ func (f *Fold) queued(d *sessionevents.InterruptQueued) {
 	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+f.settings.worded(string(d.Reason))+"): "+s.Message)
 }
 
-// ended lists the findings with one of the ends, in the order of detection.
+// ended lists the findings with one of the outcomes, in the order of detection.
 func (f closing) ended(in ...string) []Finding {
 	found := []Finding{}
 	for _, s := range f.order {
@@ -120,8 +120,8 @@ func (f closing) ended(in ...string) []Finding {
 	return found
 }
 
-// notSent are the findings that wait, waited at the end, or grew too old in the
-// queue, the most urgent first (DP-31).
+// notSent returns the findings that wait, waited until the end, or expired in the queue, the most urgent
+// first (DP-31).
 func (f closing) notSent() []Finding {
 	waiting := f.ended(endQueued, endUnsent, endExpired)
 	slices.SortStableFunc(waiting, func(a, b Finding) int { return int(b.Urgency - a.Urgency) })

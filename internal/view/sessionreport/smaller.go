@@ -11,10 +11,10 @@ import (
 // maxSmaller is how many findings that were not said are listed.
 const maxSmaller = 6
 
-// claimsDetector finds claims without proof, which have a part of their own.
+// claimsDetector finds claims without proof, which the report lists separately.
 const claimsDetector = "E1"
 
-// smaller lists findings that were not said, the most urgent first, each once.
+// smaller lists findings that were not delivered, the most urgent first, each once.
 func smaller(m Model) (list []string) {
 	var all []Finding
 	known := map[string]bool{}
@@ -43,7 +43,7 @@ func smaller(m Model) (list []string) {
 	return list
 }
 
-// gaps are what silence does not cover, in words; none where all was watched.
+// gaps says in words what "no findings" does not cover; it is empty if everything was watched.
 func gaps(c Coverage) (list []string) {
 	if c.Received > 0 && !c.whole() {
 		list = append(list, gapSentence(c))

@@ -7,13 +7,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// Subagent is what the report of a session says of an agent that it started (CO-9); that agent's own
+// Subagent is what a session's report says about an agent that the session started (CO-9); that agent's own
 // report has the details.
 type Subagent struct {
 	Session string `json:"session"`
 	Name    string `json:"name,omitempty"` // its id, as its parent's harness gave it
 	Turns   int    `json:"turns_observed"`
-	// Told are the interrupts that it was sent, in order; at most [maxSubagentWords].
+	// Told lists the interrupts that it was sent, in order, at most [maxSubagentWords].
 	Told      []string `json:"told,omitempty"`
 	Fired     int      `json:"interrupts"`
 	Prevented int      `json:"prevented,omitempty"` // calls that the guard denied, kept first or warned of
@@ -21,15 +21,15 @@ type Subagent struct {
 }
 
 const (
-	// maxSubagents and maxSubagentWords bound what a report holds of subagents.
+	// maxSubagents and maxSubagentWords limit what a report holds about subagents.
 	maxSubagents     = 50
 	maxSubagentWords = 3
 )
 
 const subagentsTitle = "Its subagents"
 
-// withSubagents adds to a report what its subagents did. Debt that they left open degrades the health
-// of the session that started them: it is their work that is in the tree.
+// withSubagents adds to a report what its subagents did. Their open debt degrades the health of the session
+// that started them, since their work is in its tree.
 func withSubagents(m *Model, children []Model) {
 	for i := range children {
 		c := &children[i]
@@ -56,7 +56,7 @@ func withSubagents(m *Model, children []Model) {
 	}
 }
 
-// subagentLines are the subagents of which there is something to say, one line each.
+// subagentLines returns one line for each subagent with something to report.
 func subagentLines(m Model) (lines []string) {
 	quiet := 0
 	for _, s := range m.Subagents {

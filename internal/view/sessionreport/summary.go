@@ -7,8 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
-// Summary returns one line for lists, without a line break; untrusted parts are
-// made plain.
+// Summary returns one line for lists; untrusted parts are cleaned.
 func Summary(m Model) string {
 	text := m.Session.ID + ": " + figures(m)
 	if n := len(m.Health.Open); n > 0 {
@@ -20,7 +19,7 @@ func Summary(m Model) string {
 	return page.Plain(text)
 }
 
-// figures say in one line how long a session was and what happened in it.
+// figures says in one line how long a session was and what happened in it.
 func figures(m Model) string {
 	list := []string{page.Plural(m.Turns, "turn", "turns")}
 	if m.Prevented != nil {
@@ -38,8 +37,8 @@ func figures(m Model) string {
 	return strings.Join(list, ", ")
 }
 
-// firedOf is how many of the budget were fired, deliveries from the queue counted
-// apart, since they are not charged to it (DP-31).
+// firedOf says how much of the budget was used; deliveries from the queue are counted separately, since they
+// are not charged (DP-31).
 func firedOf(m Model) string {
 	queued := 0
 	for _, i := range m.Interrupts {
@@ -54,7 +53,7 @@ func firedOf(m Model) string {
 	return text
 }
 
-// numbers are the template's four in one line.
+// numbers returns the template's four figures in one line.
 func numbers(m Model) string {
 	list := []string{page.Plural(m.Turns, "turn", "turns")}
 	if m.Prevented != nil {

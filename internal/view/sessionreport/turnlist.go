@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// timelinePart draws the turns and lists them: one by one where there is something to report,
-// runs of turns in which nothing happened together.
+// timelinePart draws and lists the turns: those with something to report one by one, runs of quiet turns as
+// one entry.
 func (s placed) timelinePart() doc.Part {
 	p := doc.Part{Title: "Timeline", Key: "timeline", Not: doc.Text}
 	if strips := s.strips(); len(strips) > 0 {
@@ -28,7 +28,7 @@ func (s placed) timelinePart() doc.Part {
 	return p
 }
 
-// turnGroup is a turn in which something happened, or a run of turns in which nothing did.
+// turnGroup is a turn with something to report, or a run of quiet turns.
 type turnGroup struct {
 	one, gap bool
 	turns    []listedTurn
@@ -129,7 +129,7 @@ func (l *listedTurn) add(m Moment) {
 	}
 }
 
-// quietWords sum up a run of turns in which nothing was found.
+// quietWords sums up a run of turns in which nothing was found.
 func quietWords(g turnGroup) string {
 	first, last := g.turns[0].Number, g.turns[len(g.turns)-1].Number
 	text := fmt.Sprintf("Turn %d", first)
@@ -159,7 +159,7 @@ func quietWords(g turnGroup) string {
 	return text + " (" + strings.Join(did, ", ") + ")"
 }
 
-// Acted returns what a turn did, in words as in the report; "" for one that only spoke.
+// Acted returns what a turn did, in the report's words; "" if it contained only prose.
 func Acted(d *sessionevents.TurnEvaluated) string {
 	t := Turn{Number: d.Turn}
 	t.evaluated(d)
@@ -196,7 +196,7 @@ func TurnFacts(t Turn) string {
 	return strings.Join(parts, ", ")
 }
 
-// shownPaths are paths as a text names them.
+// shownPaths returns paths as they appear in texts.
 func shownPaths(list []string) []string {
 	out := make([]string, len(list))
 	for i, path := range list {

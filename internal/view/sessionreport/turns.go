@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// editsShown bounds the names of edited files that a turn keeps.
+// editsShown is how many names of edited files a turn keeps.
 const editsShown = 10
 
 // Turn is what happened in one turn, for the timeline (DP-31).
@@ -33,7 +33,7 @@ type Turn struct {
 	level *int // the budget it ended with, where it changed
 }
 
-// row is the account of a turn; beyond the limit it is one that nobody keeps.
+// row returns the entry of a turn; beyond the limit, one that is discarded.
 func (f *Fold) row(number int) *Turn {
 	number = max(number, 1)
 	if t := f.rows[number]; t != nil {
@@ -48,7 +48,7 @@ func (f *Fold) row(number int) *Turn {
 	return t
 }
 
-// spent notes what is left of the budget at the end of a turn.
+// spent records the remaining budget at the end of a turn.
 func (f *Fold) spent(turn int) {
 	left := f.left
 	f.row(turn).level = &left
@@ -72,8 +72,8 @@ func (t *Turn) evaluated(d *sessionevents.TurnEvaluated) {
 	t.RedFlags = slices.Compact(t.RedFlags)
 }
 
-// turns are the rows by number, each with the budget it left, and the gaps
-// between them, so that a chart shows what was not watched (DP-33).
+// turns returns the rows by number, each with the remaining budget, and the gaps between them, so that a
+// chart shows what was not watched (DP-33).
 func (f closing) turns() []Turn {
 	numbers := slices.Sorted(maps.Keys(f.rows))
 	all := make([]Turn, 0, len(numbers))

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// DP-33: what a detector did not look at is named by file, in every form of the report.
+// DP-33: what a detector did not examine is named by file in every form of the report.
 func TestWhatIsNotLookedAtIsNamed(t *testing.T) {
 	f := New("s")
 	for turn, places := range []int{3, 4} {

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// way says on which lines a value came to its sink, "" where that is the sink's own line.
+// way says on which lines a value reached its sink, "" if only on the sink's own line.
 func way(flow []sessionevents.FlowStep) string {
 	var lines []string
 	for _, step := range flow {

@@ -14,7 +14,7 @@ var flow = []sessionevents.FlowStep{
 	{Role: sessionevents.FlowSink, Line: 7, Code: "db.execute(sql)"},
 }
 
-// A report names the lines on which a value came to its sink, the page shows them.
+// A report names the lines on which a value reached its sink, and the page shows them.
 func TestWay(t *testing.T) {
 	require.Equal(t, " (source in line 3, step in line 5)", way(flow))
 	require.Empty(t, way(nil))

@@ -9,7 +9,7 @@ import (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// notWatched says what silence does not cover (DP-33).
+// notWatched says what "no findings" does not cover (DP-33).
 func notWatched(c Coverage) string {
 	others := c.RefusedEvents - c.RefusedTurns
 	switch {

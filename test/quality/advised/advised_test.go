@@ -19,8 +19,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
-// AD-8: what is asked is written as files without labels, answers are read from files, and a table says
-// what they change.
+// AD-8: questions are written as files without labels, answers are read from files, and a table shows what
+// they change.
 func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 	shared := shareddata.Require(t)
 	paths, err := measure.Transcripts(shared)
@@ -65,8 +65,7 @@ func TestQuestionsAndAnswersAreFiles(t *testing.T) {
 	require.Contains(t, table, "Not measured: no answers")
 }
 
-// What a provider may have kept is what a question has in common with the beginning of the one before of its
-// session and kind.
+// A provider may have cached the prefix that a question shares with the previous one of its session and kind.
 func TestPrefixes(t *testing.T) {
 	ask := func(session, text string, kind sessionevents.QuestionKind) *opinion.Question {
 		return &opinion.Question{Session: session, Kind: kind, Text: text, Prompt: opinion.Prompt{System: "s:"}}

@@ -27,7 +27,7 @@ const Variable = "SCAFFOLDWATCH_ADVISOR_ANSWERS"
 // answers are the files of a folder by the id of their question.
 type answers struct{ folder string }
 
-// of returns what was answered to a question.
+// of returns the answer to a question.
 func (a answers) of(q *opinion.Question) (string, bool, error) {
 	if a.folder == "" {
 		return "", false, nil
@@ -155,8 +155,8 @@ func (p *player) feed(e events.Event) error {
 	return nil
 }
 
-// decided records what was decided and returns the questions that are due. What is said before anybody
-// could be asked gets a question too, for the measurement alone.
+// decided records what was decided and returns the questions that are due. What is said too early to ask
+// about gets a question too, only for the measurement.
 func (p *player) decided(list []events.Event) (due []*opinion.Question) {
 	var said []*sessionevents.InterruptFired
 	for _, e := range list {

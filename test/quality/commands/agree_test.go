@@ -25,7 +25,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
-// shown are the facts of a session that saw git status and git worktree list, and nothing else.
+// shown holds the facts of a session that saw only git status and git worktree list.
 type shown struct {
 	guard.Blind
 	place     *Place
@@ -126,7 +126,7 @@ func every(t *testing.T, p *Place) []row {
 	return rows
 }
 
-// said returns a verdict as a hook answers it: a snapshot is a warning that names it.
+// said returns a verdict in the form of a hook's answer: a snapshot is a warning that names it.
 func said(d guard.Decision) preflight.Decision {
 	return map[guard.Decision]preflight.Decision{guard.Allow: preflight.Allow, guard.Keep: preflight.Warn, guard.Warn: preflight.Warn, guard.Deny: preflight.Deny}[d]
 }
@@ -168,8 +168,8 @@ func TestTheSameVerdict(t *testing.T) {
 	t.Log(counts)
 }
 
-// Scan gives the answer of the guard on the facts that a transcript shows (GD-1): what is denied before
-// fires afterwards, what is warned of or kept is spoken of or recorded, and what is allowed is not spoken of.
+// Scan gives the answer of the guard on the facts that a transcript shows (GD-1): what the guard denies, scan
+// fires for; what it warns of or keeps, scan reports or records; what it allows, scan does not mention.
 func TestScanSaysTheSame(t *testing.T) {
 	p := place(t, Full)
 	core, err := machines.New(machines.Options{Rules: rules.Default()})

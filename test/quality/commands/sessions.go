@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Session is one of testdata/sessions.txt: what happened in it, then calls and what the guard is to say of
-// each.
+// Session is one of testdata/sessions.txt: what happened in it, then calls with the guard's expected verdict
+// on each.
 type Session struct {
 	Title string
 	Steps []Step
@@ -77,7 +77,7 @@ func (s *Session) changes() bool {
 	})
 }
 
-// Reply is what an agent is answered before a tool runs.
+// Reply is the answer that an agent gets before a tool runs.
 type Reply struct {
 	Decision string // allow, keep, warn, deny
 	Text     string
@@ -121,7 +121,7 @@ func (e *Endpoint) Begin(p *Place, s *Session) (*Playing, error) {
 	return g, nil
 }
 
-// Ask returns what the agent is answered before a call.
+// Ask returns the answer that the agent gets before a call.
 func (g *Playing) Ask(c *SessionCall) (Reply, error) {
 	input := json.RawMessage(c.Text)
 	if c.Tool == "Bash" {

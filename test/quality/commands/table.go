@@ -10,7 +10,7 @@ import (
 //go:embed testdata/*.txt
 var tables embed.FS
 
-// Case is a command line and what the guard is to say of it: deny, warn, keep or allow.
+// Case is a command line and the guard's expected verdict: deny, warn, keep or allow.
 type Case struct {
 	Want    string
 	Command string

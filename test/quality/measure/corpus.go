@@ -37,7 +37,7 @@ const weakFolder = "terminal-bench"
 // OfWeakModel reports whether a transcript is one of a weak model; the others are of competent agents.
 func OfWeakModel(path string) bool { return strings.Contains(path, weakFolder) }
 
-// longFolder holds long sessions in which people often objected.
+// longFolder holds long sessions with many objections by people.
 const longFolder = "claude-code-long"
 
 // OfLongSession reports whether a transcript is one of the long ones, with many objections of people.

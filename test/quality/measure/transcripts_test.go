@@ -33,8 +33,8 @@ var ceilings = map[string]struct{ all, heard float64 }{
 	"D2": {all: 12, heard: 6},
 }
 
-// failing is the folder of sessions in which most agents failed: loops are to be
-// found there, so it sets no ceiling.
+// failing is the folder of sessions in which most agents failed: loops are expected there, so it does not
+// count towards the ceiling.
 const failing = "terminal-bench"
 
 // Signals on the transcripts of competent sessions, by detector. SCAFFOLDWATCH_SHOW=C1,D2 (or `all`)

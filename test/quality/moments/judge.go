@@ -14,12 +14,12 @@ const (
 	after  = 2
 )
 
-// Heard is a moment with how far the best matching signal got.
+// Heard is a moment and how far the best matching signal got.
 type Heard struct {
 	Moment
 	Level Level
-	// Withheld is the kind of a signal that says it and is only logged, since it rests on a reading; ""
-	// where there is none, or where the moment was said.
+	// Withheld is the kind of a matching signal that is only logged because it rests on a reading; "" if
+	// there is none, or if the moment was said.
 	Withheld string
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Judgement is what a person found who read an interrupt.
+// Judgement is the finding of a person who read an interrupt.
 type Judgement string
 
 // Judgements of a reader.

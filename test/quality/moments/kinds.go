@@ -51,8 +51,8 @@ func (v *Verdict) Kinds(judged Judgements, weak map[string]bool) string {
 	return b.String()
 }
 
-// Withheld counts the moments worth saying that are seen and only logged, since what sees them rests on
-// a reading (JD-2): these are what an advisor is asked about.
+// Withheld counts the moments worth saying that are detected but only logged, since the detection rests on a
+// reading (JD-2): an advisor is asked about these.
 func (v *Verdict) Withheld() string {
 	counts := map[string][2]int{} // by kind: strong ones, weak ones
 	for _, h := range v.Heard {

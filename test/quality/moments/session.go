@@ -47,7 +47,7 @@ type Interrupt struct {
 	Turn      int
 	Signals   []string // its ids, the leading one first
 	Detectors []string
-	Kind      string // detector and subclass of what it speaks of first: "E1/failed"
+	Kind      string // detector and subclass of its first subject: "E1/failed"
 	FromQueue bool
 	Message   string
 	text      string

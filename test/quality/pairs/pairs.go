@@ -59,7 +59,7 @@ func Load(folder string) ([]Pair, error) {
 	return out, nil
 }
 
-// quiet in the place of a detector begins a conversation of which nothing may be said.
+// quiet in place of a detector begins a conversation about which nothing may be said.
 const quiet = "quiet"
 
 // Parse reads the pairs of a file.
@@ -106,7 +106,7 @@ func afterPriming(both string) string {
 // goesOn are turns after a conversation, so that the last signal has its grace turn.
 const goesOn = "\nturn\nshell mkdir -p out/y\nturn\nshell mkdir -p out/z\n"
 
-// script returns a conversation with the separators that package scenario wants after each turn.
+// script returns a conversation with the separators that package scenario requires after each turn.
 func script(conversation string) (*scenario.Script, error) {
 	var b strings.Builder
 	for i, turn := range strings.Split("\n"+strings.TrimSpace(conversation)+goesOn, "\nturn\n") {

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Each pair holds in both halves, but for those that are known not to.
+// Each pair holds in both halves, except those known not to.
 func TestPairs(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 // queued is the urgency from which a signal is said (DP-2).
 const queued sessionevents.Urgency = 20
 
-// Alarm is a signal that is worth saying, in the turn of a step.
+// Alarm is a signal worth saying, raised in the turn of a step.
 type Alarm struct {
 	Step     int
 	Detector string

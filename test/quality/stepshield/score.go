@@ -39,7 +39,7 @@ func (c Count) String() string {
 	return fmt.Sprintf("%d of %d (%d%%)", c.Heard, c.All, c.Heard*100/c.All)
 }
 
-// Result is what was heard of all trajectories.
+// Result sums up what was detected in all trajectories.
 type Result struct {
 	Steps     map[string]*Count // rogue steps by category
 	Templates map[string]*Count // rogue steps that show nothing

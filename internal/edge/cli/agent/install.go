@@ -146,7 +146,12 @@ func (c *Install) one(r *cli.Call, agent string) error {
 	}
 	tell(r, append(append(change.Notes, advice...), missing...))
 	if !c.DryRun {
-		fmt.Fprintf(r.Stderr, "next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, `scaffoldwatch up` watches, `scaffoldwatch uninstall` removes the hooks\n", agent, agent)
+		watches := "`scaffoldwatch up` watches"
+		if hookclient.Remote(plan.URL) {
+			watches = "`scaffoldwatch doctor` says whether " + terminal.Clean(plan.URL) + " accepts its calls"
+		}
+		say(r, fmt.Sprintf("next: start %s again; `scaffoldwatch doctor --test %s` tries the guard, %s, "+
+			"`scaffoldwatch uninstall` removes the hooks", agent, agent, watches))
 	}
 	return nil
 }
@@ -154,8 +159,16 @@ func (c *Install) one(r *cli.Call, agent string) error {
 // tell prints notes.
 func tell(r *cli.Call, notes []string) {
 	for _, note := range notes {
-		fmt.Fprintln(r.Stderr, "note:", terminal.Clean(note))
+		say(r, "note: "+terminal.Clean(note))
 	}
+}
+
+// say prints a line for people, broken at spaces at a terminal.
+func say(r *cli.Call, text string) {
+	if r.Theme.Interactive {
+		text = terminal.Wrap(text, r.Theme.Width, 0)
+	}
+	fmt.Fprintln(r.Stderr, text)
 }
 
 // token creates the token with which the agent's hooks authenticate to a system of this machine. The token

@@ -72,3 +72,15 @@ func TestInstallMakesNoTokenForASystemElsewhere(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, hooktoken.Read(folder, "codex"), "for the system of this machine one is made")
 }
+
+// What comes next depends on where the system runs: one elsewhere is not started here.
+func TestWhatComesNext(t *testing.T) {
+	newHome(t)
+	messages, err := installed(t, Install{Agent: "claude-code"})
+	require.NoError(t, err)
+	require.Contains(t, messages, "`scaffoldwatch up` watches")
+	messages, err = installed(t, Install{Agent: "claude-code", URL: "https://watch.example:8420"})
+	require.NoError(t, err)
+	require.NotContains(t, messages, "scaffoldwatch up")
+	require.Contains(t, messages, "`scaffoldwatch doctor` says whether https://watch.example:8420 accepts its calls")
+}

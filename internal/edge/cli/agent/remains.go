@@ -39,7 +39,8 @@ func tellLeft(r *cli.Call, list []remains) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintln(r.Stderr, "what stays (`scaffoldwatch uninstall --all` removes it; snapshots in your repositories stay in any case, see `scaffoldwatch rescue list`):")
+	say(r, "what stays (`scaffoldwatch uninstall --all` removes it; snapshots in your repositories stay "+
+		"in any case, see `scaffoldwatch rescue list`):")
 	for _, one := range list {
 		fmt.Fprintf(r.Stderr, "  %s  %s\n", terminal.Clean(one.path), one.holds)
 	}

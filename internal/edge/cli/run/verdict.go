@@ -43,10 +43,7 @@ func printDecisions(r *cli.Call, v client.Verdict) error {
 
 // standing returns the state of a run, or of a session of a run, after a verdict, and what to do about it.
 func standing(id, run string, now runevents.Control, v client.Verdict) string {
-	text := fmt.Sprintf("%s is %s", id, now.State)
-	if now.Break != "" {
-		text += " by " + now.Break
-	}
+	text := fmt.Sprintf("%s is %s", id, now.State) // the lines before it say by whom or what
 	var trigger runevents.BreakTrigger
 	for _, b := range v.Breaks() {
 		trigger = b.Trigger

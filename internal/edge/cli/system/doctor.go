@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
@@ -90,12 +92,16 @@ func (c *Doctor) Run(r *cli.Call) error {
 		return check.verdict()
 	}
 	c.build(check)
-	agentHooks(check)
+	remote := agentHooks(check)
 	c.advisor(check)
 	broker, nc, err := c.AsAdmin().Open(r)
-	if err != nil {
+	switch {
+	case err != nil && len(remote) > 0 && c.unnamed(r):
+		check.line(true, "connection", "no broker is named here, and the hooks call %s; run doctor there for the rest",
+			terminal.Clean(strings.Join(remote, ", ")))
+	case err != nil:
 		check.line(false, "connection", "%v", err)
-	} else {
+	default:
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		encryption(check, nc)
 		if err := keep.CheckRestored(r, broker); err != nil {
@@ -117,6 +123,12 @@ func (c *Doctor) Run(r *cli.Call) error {
 		}
 	}
 	return check.verdict()
+}
+
+// unnamed reports whether neither a flag nor the configuration names a broker.
+func (c *Doctor) unnamed(r *cli.Call) bool {
+	settings, err := c.Settings(r)
+	return err == nil && settings.NATS.URL == config.Default().NATS.URL
 }
 
 // verdict returns an error if something needs attention.
@@ -202,7 +214,11 @@ func (c *Doctor) build(check *checkup) {
 	check.line(codepattern.Tier() == "tree", "code patterns", "%s", map[bool]string{
 		true: "tree-sitter, values followed within a function", false: fmt.Sprintf("regular expressions only, confidence at most %.1f, nothing escalates; build with cgo", codepattern.PlainCap),
 	}[codepattern.Tier() == "tree"])
-	set, err := deployment.LoadRules(c.Rules)
+	file := c.Rules
+	if settings, err := c.Settings(check.Call); err == nil {
+		file = cmp.Or(file, settings.Rules)
+	}
+	set, err := deployment.LoadRules(file)
 	if err == nil {
 		_, err = machines.New(machines.Options{Rules: set})
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,10 +26,16 @@ import (
 const hookPatience = 5 * time.Second
 
 // agentHooks says of each agent whose settings are on this machine whether its hooks call us, by a
-// program that is there and answers (GD-22), from its settings or from our plugin.
-func agentHooks(check *checkup) {
+// program that is there and answers (GD-22), from its settings or from our plugin. It returns the systems
+// on other machines that hooks call.
+func agentHooks(check *checkup) (remote []string) {
+	used := false
 	for _, name := range agents.Settings().Names() {
 		found, err := Installed(name)
+		used = used || found.Exists || found.Used || found.Plugin != ""
+		if hookclient.Remote(found.URL) && !slices.Contains(remote, found.URL) {
+			remote = append(remote, found.URL)
+		}
 		switch {
 		case err != nil:
 			check.line(false, name, "%v", err)
@@ -41,6 +48,24 @@ func agentHooks(check *checkup) {
 			ownHooks(check, name, &found)
 		}
 	}
+	if !used {
+		check.line(true, "agents", "none with hooks is used here; scaffoldwatch install --agent NAME guards one")
+	}
+	return remote
+}
+
+// accepted returns why the system that an agent's hooks call does not take their calls, "" if it does. One
+// on this machine need not run: the guard then works alone.
+func accepted(check *checkup, name, to string) string {
+	dialect, err := agents.Hooks().Named(name)
+	if err != nil {
+		return err.Error()
+	}
+	err = hookclient.Call{Agent: dialect, URL: to, Timeout: hookPatience}.Accepted(check)
+	if err == nil || errors.Is(err, hookclient.ErrSilent) && !hookclient.Remote(to) {
+		return ""
+	}
+	return err.Error()
 }
 
 // ownHooks says of hooks in an agent's settings whether they work.
@@ -57,6 +82,11 @@ func ownHooks(check *checkup, name string, found *install.Installed) {
 	case len(untrusted) > 0:
 		check.line(false, name, "%d of %d hooks are not trusted by the agent, which does not run them: start it and approve them with /hooks", len(untrusted), len(found.Events))
 	default:
+		if why := accepted(check, name, found.URL); why != "" {
+			check.line(false, name, "the guard works, but its calls are not recorded by %s: %s",
+				terminal.Clean(found.URL), terminal.Clean(why))
+			return
+		}
 		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", cli.Plural(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
 	}
 }
@@ -185,12 +215,17 @@ func testHook(check *checkup, agent string) {
 	if err == nil {
 		err = planted(found.Command, agent)
 	}
+	for tries := 0; tries < 2 && errors.Is(err, errNotDenied); tries++ { // Git may be slow on a busy machine
+		err = planted(found.Command, agent)
+	}
 	if err != nil {
 		check.line(false, agent, "%v", err)
 		return
 	}
 	check.line(true, agent, "a planted git reset --hard was denied by %s", terminal.Clean(found.Command))
 }
+
+var errNotDenied = errors.New("a planted git reset --hard was not denied")
 
 // planted returns nil if a hook's command denies the call.
 func planted(command, agent string) error {
@@ -217,13 +252,19 @@ func planted(command, agent string) error {
 		return fmt.Errorf("create a repository: %w: %s", err, bytes.TrimSpace(out))
 	}
 	session := fmt.Sprintf("doctor-%d", time.Now().UnixNano())
-	begin, before := beginnings[agent].begin, beginnings[agent].before
+	begin, before, end := beginnings[agent].begin, beginnings[agent].before, beginnings[agent].end
 	if before == "" {
 		return errors.New("it has no hook that asks before a tool runs")
 	}
 	if _, err := call(command, dir, map[string]any{"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": begin, "source": "startup", "prompt": "Fix the totals."}); err != nil {
 		return err
 	}
+	defer func() { // so that the lists of a system show no session that goes on for ever
+		_, _ = call(command, dir, map[string]any{
+			"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir},
+			"hook_event_name": end, "reason": "other",
+		})
+	}()
 	// The first call is inspecting the worktree meanwhile.
 	time.Sleep(500 * time.Millisecond)
 	out, err := call(command, dir, map[string]any{
@@ -234,19 +275,19 @@ func planted(command, agent string) error {
 		return err
 	}
 	if !bytes.Contains(out, []byte(`"deny"`)) && !bytes.Contains(out, []byte(`"block"`)) {
-		return fmt.Errorf("a planted git reset --hard was not denied: the hook answered %q", terminal.Clean(string(bytes.TrimSpace(out))))
+		return fmt.Errorf("%w: the hook answered %q", errNotDenied, terminal.Clean(string(bytes.TrimSpace(out))))
 	}
 	return nil
 }
 
-// beginnings are, for each agent, the hooks that begin a session and that ask before a tool.
-var beginnings = map[string]struct{ begin, before string }{
-	"claude-code": {"SessionStart", "PreToolUse"},
-	"codex":       {"SessionStart", "PreToolUse"},
-	"copilot":     {"SessionStart", "PreToolUse"},
-	"opencode":    {"SessionStart", "PreToolUse"},
-	"gemini":      {"SessionStart", "BeforeTool"},
-	"cursor":      {"sessionStart", "preToolUse"},
+// beginnings are, for each agent, the hooks that begin a session, that ask before a tool, and that end it.
+var beginnings = map[string]struct{ begin, before, end string }{
+	"claude-code": {"SessionStart", "PreToolUse", "SessionEnd"},
+	"codex":       {"SessionStart", "PreToolUse", "SessionEnd"},
+	"copilot":     {"SessionStart", "PreToolUse", "SessionEnd"},
+	"opencode":    {"SessionStart", "PreToolUse", "SessionEnd"},
+	"gemini":      {"SessionStart", "BeforeTool", "SessionEnd"},
+	"cursor":      {"sessionStart", "preToolUse", "sessionEnd"},
 }
 
 // call runs the command of a hook the way an agent does.

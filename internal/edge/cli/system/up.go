@@ -240,7 +240,8 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 	}
 	if started.URL() != "" {
 		row("NATS", started.URL())
-		row("keys", keys+"  (publisher.nk is for your programs; keep operator.nk from agents)")
+		row("keys", keys)
+		row("", "publisher.nk is for your programs; keep operator.nk from agents")
 	}
 	if started.HTTP() != "" {
 		address := "http://" + started.HTTP() + "/"
@@ -248,7 +249,8 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 			address += "?key=" + key
 		}
 		row("page", address)
-		row("", "who needs you, with the answers; /readyz, /metrics and /v1/sessions are for programs")
+		row("", "who needs you, with the answers")
+		row("", "for programs: /readyz, /metrics, /v1/sessions")
 	}
 	row("stop", "Ctrl-C")
 	fmt.Fprintln(r.Stdout)

@@ -103,7 +103,8 @@ func (f *files) overview(out io.Writer, theme terminal.Theme, sessions []session
 		return err
 	}
 	_, err = fmt.Fprintf(out, "\nNext:\n%s%s%s", next("scan FILE", "a session in full; --output html makes a page"),
-		next("done FILE", "what was claimed, and what shows it"), next("install", "be told while an agent works, and keep it from destroying work"))
+		next("done FILE", "what was claimed, and what shows it"),
+		next("install", "be told while an agent works, and guard your work"))
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
@@ -105,14 +107,32 @@ func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *worksp
 }
 
 // refusals counts the events that were rejected before they were sent.
-type refusals struct{ count int }
+type refusals struct {
+	count  int
+	waited sync.Once
+}
+
+// shownAfter is how long a broker may take to store an event before the person is told that it is asked again.
+var shownAfter = 5 * time.Second
+
+// waiting says once that nothing is stored; the returned function ends the wait.
+func (f *refusals) waiting(r *cli.Call) (ended func() bool) {
+	return time.AfterFunc(shownAfter, func() {
+		f.waited.Do(func() {
+			fmt.Fprintf(r.Stderr, "scaffoldwatch: the broker has stored nothing for %s; trying until it does, "+
+				"Ctrl-C stops. `scaffoldwatch doctor` says what is wrong with it\n", shownAfter)
+		})
+	}).Stop
+}
 
 // sender returns a function that publishes an event together with what is known about its workspace. An
 // invalid event is named and counted, and the rest is still sent.
 func (f *refusals) sender(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
 	return func(e events.Event) error {
 		for _, filled := range opener.Fill(e) {
+			ended := f.waiting(r)
 			err := publish.Send(r, filled)
+			ended()
 			if refused := (*invalid.Error)(nil); errors.As(err, &refused) {
 				f.count++
 				fmt.Fprintln(r.Stderr, "scaffoldwatch: refused, not watched:", terminal.Clean(fmt.Sprintf("%s %s of %s: %s", quote.Name(string(filled.Type)), quote.Name(filled.ID), quote.Name(filled.Subject), quote.Line(refused.Error()))))

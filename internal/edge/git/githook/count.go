@@ -59,8 +59,8 @@ func (r trees) countFact(ctx context.Context, i *Installation, main string, link
 	return []events.Event{fact(i.Run, "", counted)}, err
 }
 
-// count counts one branch. While it is rebased its worktree has none checked out;
-// a branch that is gone, or has no commit yet, holds nothing.
+// count counts one branch. During a rebase its worktree has no branch checked out; a branch that is gone, or
+// that has no commit yet, counts as empty.
 func (r trees) count(ctx context.Context, i *Installation, base string, w Worktree) (runevents.BranchCount, error) {
 	seen, _ := r.recall(w)
 	one := runevents.BranchCount{Branch: cmp.Or(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
@@ -91,15 +91,15 @@ func (r trees) count(ctx context.Context, i *Installation, base string, w Worktr
 	return one, nil
 }
 
-// changed are the files that differ between where two lines parted and the second;
-// both names of one that was renamed.
+// changed lists the files that differ between the fork point of two lines and the second one; a renamed file
+// is listed under both names.
 func (r trees) changed(ctx context.Context, base, head string) ([]string, error) {
 	names, err := r.git(ctx, r.Dir, "diff-tree", "-r", "--name-only", "--no-renames", "-z", cmp.Or(r.forkOf(ctx, base, head), base), head)
 	return list(names), err
 }
 
-// begin is the commit on top of which a branch has its own. One that is part of
-// main was merged, or only follows main and has none: its head then.
+// begin returns the commit on top of which a branch has commits of its own. For a branch that is part of
+// main, because it was merged or only follows main, that is its head.
 func (r trees) begin(ctx context.Context, i *Installation, head string, seen known) string {
 	fork := r.forkPoint(ctx, i, head)
 	switch {
@@ -111,8 +111,8 @@ func (r trees) begin(ctx context.Context, i *Installation, head string, seen kno
 	return head
 }
 
-// ownHead says that a commit which is part of main was made on its branch: a hook
-// saw it there, or main has it by a merge.
+// ownHead reports whether a commit that is part of main was made on its branch: a hook saw it there, or it
+// reached main through a merge.
 func (r trees) ownHead(ctx context.Context, i *Installation, head string, seen known, t ledger) bool {
 	if head == seen.Base {
 		return false
@@ -123,8 +123,7 @@ func (r trees) ownHead(ctx context.Context, i *Installation, head string, seen k
 	return t.merged[head] || !r.firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head]
 }
 
-// firstParents are the commits of main itself since a commit, without what merges
-// brought.
+// firstParents returns the commits made on main itself since a commit, without those that merges brought in.
 func (r trees) firstParents(ctx context.Context, i *Installation, since string) map[string]bool {
 	text, err := r.git(ctx, r.Dir, "rev-list", "--first-parent", since+".."+heads+i.Main, "--")
 	if err != nil {
@@ -137,8 +136,8 @@ func (r trees) firstParents(ctx context.Context, i *Installation, since string) 
 	return on
 }
 
-// uncommitted are the files of the main worktree that differ from its commit; the
-// folder of the worktrees is none of them.
+// uncommitted returns the files of the main worktree that differ from its commit, without the folder of the
+// worktrees.
 func (r trees) uncommitted(ctx context.Context, main string) ([]string, error) {
 	text, err := r.git(ctx, main, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", ".", ":(exclude).claude/worktrees")
 	if err != nil {

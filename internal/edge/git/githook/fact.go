@@ -8,12 +8,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Source is the CloudEvents source of what the hooks tell.
+// Source is the CloudEvents source of the hooks' events.
 const Source = "/scaffoldwatch/git-hook"
 
 var actor = runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}
 
-// typeOf is the type that a fact's data is registered for.
+// typeOf returns the event type under which a fact's data is registered.
 func typeOf(data any) events.Type {
 	switch data.(type) {
 	case *runevents.HookInstalled:
@@ -34,8 +34,8 @@ func typeOf(data any) events.Type {
 	return ""
 }
 
-// fact is a run event of the infrastructure. An id is given to what can be seen
-// twice, so that it counts once.
+// fact is a run event of the infrastructure. Events that can be observed twice have an id, so that they count
+// once.
 func fact(run, id string, data any) events.Event {
 	e := events.Event{Source: Source, Type: typeOf(data), Subject: run, PartitionKey: run, Correlation: run, Data: data, Credential: events.RoleInfra, Time: time.Now().UTC()}
 	if id == "" {

@@ -14,12 +14,12 @@ import (
 // AllowVariable lets the orchestrator commit to main while worktrees exist (WP-4).
 const AllowVariable = "SAW_ALLOW_MAIN_COMMIT"
 
-// AgentVariable may name the wave agent who works in a shell, by its letter or as
-// wave1-agent-B, where the folder does not say it.
+// AgentVariable may name the wave agent that works in a shell, by its letter or as wave1-agent-B, where the
+// folder does not show it.
 const AgentVariable = "SAW_AGENT"
 
-// guard refuses a commit to main while worktrees exist (WP-4, layer 0). It does
-// so without a broker, and when it cannot find out, it says so and refuses too.
+// guard refuses a commit to main while worktrees exist (WP-4, layer 0). It needs no broker. If it cannot find
+// out whether worktrees exist, it says so and refuses as well.
 func (r *Repository) guard(ctx context.Context, i *Installation, c Call) ([]events.Event, bool, error) {
 	if branch := r.Branch(ctx, c.Dir); branch != i.Main {
 		return nil, false, nil
@@ -42,7 +42,7 @@ func (r *Repository) guard(ctx context.Context, i *Installation, c Call) ([]even
 	})}, true, err
 }
 
-// merging says that the commit concludes a merge, which the merge gate judges.
+// merging reports whether the commit concludes a merge, which the merge gate judges.
 func (r *Repository) merging(ctx context.Context, dir string) bool {
 	path, err := line(r.git(ctx, dir, "rev-parse", "--git-path", "MERGE_HEAD"))
 	if err != nil {
@@ -78,7 +78,7 @@ func (c Call) agent(author string) (wave int, letter string) {
 	return 0, ""
 }
 
-// refusal says what to do instead: it is an agent that reads it.
+// refusal says what to do instead; its reader is an agent.
 func refusal(branch, main string, waves []Worktree, wave int, letter string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scaffoldwatch: this commit to %s is blocked.\n", branch)

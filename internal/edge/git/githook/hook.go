@@ -15,13 +15,13 @@ type Call struct {
 	Args []string
 	Dir  string // the worktree it is called in
 	Err  io.Writer
-	// Getenv reads the environment of the one who committed.
+	// Getenv reads the committer's environment.
 	Getenv func(string) string
 }
 
-// Hook does what a hook is for and returns the facts to tell. Blocked says that
-// Git must not go on; only pre-commit and pre-applypatch do. An error means that something could
-// not be found out; Git goes on.
+// Hook runs a hook and returns the facts to publish. Blocked means that Git must not continue; only
+// pre-commit and pre-applypatch return it. An error means that something could not be determined; Git
+// continues.
 func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []events.Event, blocked bool, err error) {
 	facts, err = trees{r}.compare(ctx, i)
 	var more []events.Event

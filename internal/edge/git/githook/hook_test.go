@@ -59,7 +59,7 @@ The orchestrator's own commits (scaffold, after the merge, lint) need SAW_ALLOW_
 
 func shellQuoted(path string) string { q := quoted(path); return q[1 : len(q)-1] }
 
-// Worktrees that a person had before are none of the run's.
+// Worktrees that a person had before do not belong to the run.
 func TestAPersonsWorktreeGuardsNothing(t *testing.T) {
 	f := newFixture(t)
 	f.git("", "worktree", "add", "-q", "-b", "review", "../review")
@@ -72,7 +72,7 @@ func TestAPersonsWorktreeGuardsNothing(t *testing.T) {
 	require.Empty(t, facts)
 }
 
-// WP-5: a worktree with another name is told of as it is.
+// WP-5: a worktree with another name is reported under that name.
 func TestWorktreesComeAndGo(t *testing.T) {
 	f := newFixture(t)
 	r, i, _ := f.install()
@@ -142,7 +142,7 @@ func TestCommitsAndMergesAreTold(t *testing.T) {
 	require.Equal(t, []string{"git.merge wave1-agent-A into main: Merge made by the 'ort' strategy."}, told(facts))
 }
 
-// WP-1: what the branches hold, commits that no hook saw included.
+// WP-1: the branches' commits are counted, including those that no hook saw.
 func TestCount(t *testing.T) {
 	f := newFixture(t)
 	r, i, _ := f.install()

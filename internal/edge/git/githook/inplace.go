@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// Where nobody set core.hooksPath, the hooks are written where Git looks for
-// them, and what is there is kept beside.
+// If core.hooksPath is not set, the hooks are written where Git looks for them, and existing ones are kept
+// beside them.
 
 const (
 	// backupSuffix marks a hook that was there before.
 	backupSuffix = ".before-scaffoldwatch"
-	// legacySuffix is what the pre-commit framework gives a hook that it finds, and
-	// goes on with.
+	// legacySuffix is what the pre-commit framework appends to a hook that it finds and then calls.
 	legacySuffix = ".legacy"
 )
 
@@ -52,8 +51,8 @@ func (r hooks) writeHooks(i, last *Installation) error {
 	return r.mirror(i.Kept)
 }
 
-// place makes room for a hook and says where: where it was already, as was, or
-// where nothing is any more.
+// place makes room for a hook and returns what it did: nothing where ours was already, or it kept the
+// existing one aside.
 func place(path, was string) (string, error) {
 	for _, at := range []string{path, path + legacySuffix} {
 		if there, err := os.ReadFile(at); err == nil && was != "" && string(there) == was {
@@ -72,8 +71,7 @@ func place(path, was string) (string, error) {
 	return path, nil
 }
 
-// mirror links the kept hooks and the files beside them. A system without links runs
-// them where they are.
+// mirror links the kept hooks and the files beside them. A system without links runs them in place.
 func (r hooks) mirror(kept []string) error {
 	if err := os.RemoveAll(r.before()); err != nil {
 		return fmt.Errorf("clear %s: %w", r.before(), err)
@@ -100,7 +98,7 @@ func (r hooks) mirror(kept []string) error {
 	return nil
 }
 
-// putBack restores one hook; why says, where it could not, what stays.
+// putBack restores one hook; if it cannot, why says what is left.
 func (r hooks) putBack(i *Installation, name string) (why string, err error) {
 	path := filepath.Join(r.inPlace(), name)
 	for _, at := range []string{path, path + legacySuffix} {

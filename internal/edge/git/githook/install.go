@@ -11,9 +11,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Install writes the hooks of a run. An existing hook is kept aside and still runs;
-// [Remove] restores it. Installing again for the same run repairs what somebody
-// changed; for another run it fails.
+// Install writes the hooks of a run. An existing hook is kept aside and still runs; [Remove] restores it.
+// Installing again for the same run repairs changes by others; for another run it fails.
 func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event, error) {
 	if !events.ValidID(i.Run) {
 		return nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", i.Run)
@@ -31,7 +30,7 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 	if err != nil {
 		return nil, err
 	}
-	// What is remembered comes first: a hook that finds nothing guards nothing.
+	// The settings are written first: a hook that finds none guards nothing.
 	if err := r.save(&i); err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func (r hooks) put(ctx context.Context, i, last *Installation, main string) erro
 	return r.redirect(ctx, i, main)
 }
 
-// giveUp removes a half-finished installation, which would guard without hooks.
+// giveUp removes an incomplete installation, which would seem to guard without having hooks.
 func (r hooks) giveUp(last *Installation, err error) error {
 	if last != nil {
 		return errors.Join(err, r.save(last))
@@ -78,7 +77,7 @@ func (r hooks) giveUp(last *Installation, err error) error {
 	return errors.Join(err, os.Remove(r.settings()))
 }
 
-// complete fills in what the repository says itself.
+// complete fills in what the repository itself says.
 func (r hooks) complete(ctx context.Context, i, last *Installation) (main string, err error) {
 	main, linked, err := r.Worktrees(ctx)
 	if err != nil {
@@ -107,8 +106,8 @@ func (r hooks) complete(ctx context.Context, i, last *Installation) (main string
 	return main, nil
 }
 
-// Trouble says what somebody did to the hooks of an installation, so that they do
-// not guard as they should: one sentence each.
+// Trouble says, in one sentence each, what somebody did to an installation's hooks that keeps them from
+// guarding.
 func (r *Repository) Trouble(ctx context.Context, i *Installation) (out []string) {
 	again := "; run `scaffoldwatch git-hook install --run " + i.Run + "` again"
 	if i.Path != nil || (hooks{r}).hooksPath(ctx) != nil {
@@ -131,8 +130,8 @@ func (r *Repository) Trouble(ctx context.Context, i *Installation) (out []string
 	return out
 }
 
-// Remove puts back what was there before [Install]. What somebody changed
-// meanwhile stays; notes say so, one sentence each.
+// Remove restores what was there before [Install]. What somebody has changed since stays; notes say so, in
+// one sentence each.
 func Remove(ctx context.Context, r *Repository) (facts []events.Event, notes []string, err error) {
 	i, err := r.Installation()
 	if err != nil {
@@ -171,8 +170,8 @@ func appendIf(all []string, one string) []string {
 	return append(all, one)
 }
 
-// forget removes what was remembered, but for facts that still wait. The settings
-// go last: what is left of an interrupted call can be removed again.
+// forget removes the stored state except facts that still wait. The settings go last, so that an interrupted
+// call can be repeated.
 func (r hooks) forget() error {
 	for _, path := range []string{r.before(), r.toldFile(), trees{r.Repository}.knownFolder(), r.settings()} {
 		if err := os.RemoveAll(path); err != nil {

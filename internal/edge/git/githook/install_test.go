@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// WP-18: a hook that is there is kept, runs, and comes back.
+// WP-18: an existing hook is kept, still runs, and is restored.
 func TestHooksThatWereThereComeBack(t *testing.T) {
 	f := newFixture(t)
 	const theirs = "#!/bin/sh\necho theirs\n"
@@ -40,7 +40,7 @@ func TestHooksThatWereThereComeBack(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotInstalled)
 }
 
-// A hook that somebody changed meanwhile is theirs.
+// A hook that somebody has changed since belongs to them.
 func TestAChangedHookStays(t *testing.T) {
 	f := newFixture(t)
 	r, _, _ := f.install()
@@ -68,7 +68,7 @@ func TestInstallRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "git-hook install")
 }
 
-// A hook says what to do when the program is gone; only main stays guarded.
+// If the program is gone, a hook says what to do; only main stays guarded.
 func TestAHookWithoutItsProgram(t *testing.T) {
 	f := newFixture(t)
 	_, err := Install(t.Context(), f.open(), Installation{Run: "r1", Binary: "/srv/gone/scaffoldwatch"})

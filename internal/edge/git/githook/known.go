@@ -21,15 +21,15 @@ import (
 // trees compares the worktrees with those known, and counts what their branches have.
 type trees struct{ *Repository }
 
-// knownFolder returns the folder that holds a file for each published worktree. Git
-// has no hook for the removal of a worktree, so each call compares. Only one process
-// creates or removes a file, however many hooks run at once.
+// knownFolder returns the folder that holds a file for each published worktree. Git has no hook for the
+// removal of a worktree, so each call compares. However many hooks run at once, only one process creates or
+// removes a given file.
 func (r trees) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
 
-// known is a worktree as it was first seen.
+// known is a worktree as first seen.
 type known struct {
 	Worktree
-	// Base is where its branch had left main, the begin of its own commits.
+	// Base is where its branch had left main, the beginning of its own commits.
 	Base string `json:"base,omitempty"`
 }
 
@@ -67,7 +67,7 @@ func marker(w Worktree) string {
 	return hex.EncodeToString(sum[:12]) + ".json"
 }
 
-// mark remembers a worktree; false if it is known.
+// mark remembers a worktree; it returns false if it was known.
 func (r trees) mark(ctx context.Context, i *Installation, name string, w Worktree) (bool, error) {
 	path := filepath.Join(r.knownFolder(), name)
 	if _, err := os.Lstat(path); err == nil {
@@ -91,7 +91,7 @@ func (r trees) mark(ctx context.Context, i *Installation, name string, w Worktre
 	return true, nil
 }
 
-// forkPoint is where a commit's line left main, "" where the two never met.
+// forkPoint returns where a commit's line left main, "" if the two have nothing in common.
 func (r trees) forkPoint(ctx context.Context, i *Installation, head string) string {
 	if head == "" || strings.Trim(head, "0") == "" { // a branch without a commit
 		return ""
@@ -99,7 +99,7 @@ func (r trees) forkPoint(ctx context.Context, i *Installation, head string) stri
 	return r.forkOf(ctx, heads+i.Main, head)
 }
 
-// forkOf is the last commit that two lines have in common, "" for none.
+// forkOf returns the last commit that two lines have in common, "" for none.
 func (r trees) forkOf(ctx context.Context, one, other string) string {
 	base, err := line(r.git(ctx, r.Dir, "merge-base", one, other))
 	if err != nil {
@@ -108,7 +108,7 @@ func (r trees) forkOf(ctx context.Context, one, other string) string {
 	return base
 }
 
-// recall is what was remembered of a worktree, and when.
+// recall returns what was remembered about a worktree, and when.
 func (r trees) recall(w Worktree) (k known, since time.Time) {
 	path := filepath.Join(r.knownFolder(), marker(w))
 	data, err := os.ReadFile(path)
@@ -121,8 +121,7 @@ func (r trees) recall(w Worktree) (k known, since time.Time) {
 	return k, since
 }
 
-// unmark forgets the worktrees that are not there any more, and returns those it
-// was the one to forget.
+// unmark forgets the worktrees that no longer exist and returns those that this call forgot.
 func (r trees) unmark(there map[string]bool) ([]Worktree, error) {
 	entries, err := os.ReadDir(r.knownFolder())
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 )
 
-// TestMain lets hooks that tests install run this very binary, which does what the
-// command does, and writes what it would tell into a file of the repository. Git
-// knows nothing of the person who runs the tests.
+// TestMain lets hooks that tests install run this very binary, which does what the command does and writes
+// the facts into a file of the repository. Git is isolated from the settings of the person who runs the
+// tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "git-hook" {
 		os.Exit(asHook(os.Args[3], os.Args[5:]))

@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// squashed is what Git says when it merges the files and no commit.
+// squashed is what Git prints when it merges files without a commit.
 const squashed = "Squash commit -- not updating HEAD"
 
 // merges finds what was merged, and merges that no hook reported.
@@ -44,7 +44,7 @@ func (r merges) merged(ctx context.Context, i *Installation, c Call) ([]events.E
 	return facts, r.noteMerged(ctx, cmp.Or(was, i.Base), head, branch)
 }
 
-// noteMerged remembers that main was moved over commits by a merge that was told.
+// noteMerged remembers that a published merge moved main over commits.
 func (r merges) noteMerged(ctx context.Context, from, head, branch string) error {
 	text, err := r.git(ctx, r.Dir, "rev-list", fmt.Sprint("--max-count=", maxMissed), from+".."+head, "--")
 	if err != nil {
@@ -58,8 +58,8 @@ func (r merges) noteMerged(ctx context.Context, from, head, branch string) error
 	return nil
 }
 
-// said returns the arguments of `git merge` and its outcome, as Git writes them to its
-// reflog: "merge wave1-agent-A: Fast-forward". Some repositories keep no reflog.
+// said returns the arguments of `git merge` and its outcome from the reflog, such as "merge wave1-agent-A:
+// Fast-forward". Some repositories keep no reflog.
 func (r merges) said(ctx context.Context, c Call) (names []string, output string) {
 	action := c.Getenv("GIT_REFLOG_ACTION")
 	noted, err := line(r.git(ctx, c.Dir, "reflog", "-1", "--format=%gs", "HEAD"))
@@ -97,8 +97,8 @@ func (r merges) squash(ctx context.Context, i *Installation, made commit, into s
 	return facts, nil
 }
 
-// mergeFacts are one for each branch that a merge commit took in. With several,
-// Git may first move to one of them, which then takes the place of what was.
+// mergeFacts returns one fact for each branch that a merge commit took in. With several, Git may first
+// fast-forward to one of them, which then takes the place of the former head.
 func (r merges) mergeFacts(ctx context.Context, i *Installation, made commit, was, into, output string) ([]events.Event, error) {
 	parents := made.parents[1:]
 	if was != "" && was != made.parents[0] && len(made.parents) > 1 && (trees{r.Repository}).forkOf(ctx, was, made.parents[0]) == was {
@@ -126,7 +126,7 @@ func (i *Installation) mergeFact(id, branch, into, output string) events.Event {
 	return fact(i.Run, "merge "+id+" "+into, &runevents.GitMerge{Actor: actor, Branch: branch, Into: into, Output: output})
 }
 
-// headOf is the commit of a revision, "" if there is none.
+// headOf returns the commit of a revision, "" if there is none.
 func (r merges) headOf(ctx context.Context, revision string) string {
 	if strings.HasPrefix(revision, "-") {
 		return ""
@@ -138,8 +138,8 @@ func (r merges) headOf(ctx context.Context, revision string) string {
 	return sha
 }
 
-// nameOf is the branch at a commit, a wave's before others, else the commit
-// itself; never the branch that it was merged into.
+// nameOf returns the branch at a commit, preferring a wave's, else the commit itself; never the branch that
+// it was merged into.
 func (r merges) nameOf(ctx context.Context, sha, into string) string {
 	text, err := r.git(ctx, r.Dir, "for-each-ref", "--points-at", sha, "--format=%(refname)", heads)
 	if err != nil {

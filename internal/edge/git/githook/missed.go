@@ -11,12 +11,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// maxMissed bounds the commits of main that are looked at, the newest.
+// maxMissed is how many of the newest commits of main are examined.
 const maxMissed = 1000
 
-// missed returns the facts of commits and merges on main that bypassed the hooks: made
-// by `commit-tree`, with other hooks, or by moving the branch (WP-3, WP-4). Commits from
-// a remote were made elsewhere; those older than the first worktree needed no guard.
+// missed returns the facts of commits and merges on main that bypassed the hooks: made by `commit-tree`, with
+// other hooks, or by moving the branch (WP-3, WP-4). Commits from a remote were made elsewhere; those before
+// the first worktree needed no guard.
 func (r merges) missed(ctx context.Context, i *Installation, waves []Worktree) ([]events.Event, error) {
 	if i.Base == "" || len(waves) == 0 {
 		return nil, nil
@@ -62,8 +62,8 @@ func (r merges) tellMissed(ctx context.Context, i *Installation, sha string, mer
 	return []events.Event{i.commitFact(made, i.Main, letter)}, r.note(toldCommit, sha, i.Main)
 }
 
-// merges are the branches that are part of main now, by no merge that a hook saw:
-// main was moved onto them.
+// merges returns the branches that are now part of main without a merge that a hook saw: main was moved onto
+// them.
 func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
 	for _, w := range waves {
 		seen, _ := trees{r.Repository}.recall(w)
@@ -83,7 +83,7 @@ func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t
 	return facts, nil
 }
 
-// firstSeen is when the first worktree was there.
+// firstSeen returns when the first worktree was seen.
 func (r merges) firstSeen(waves []Worktree) (first time.Time) {
 	for _, w := range waves {
 		if _, at := (trees{r.Repository}).recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {

@@ -26,8 +26,8 @@ func usual(t *testing.T, name string, names ...string) {
 	}
 }
 
-// Hooks of others run as Git would have run them: with their name, their
-// neighbours, their input and their exit code (WP-18).
+// Existing hooks run as Git would have run them: with their name, their neighbours, their input and their
+// exit code (WP-18).
 func TestHooksOfOthersRunAsBefore(t *testing.T) {
 	for name, one := range map[string]struct {
 		prepare func(f *fixture)
@@ -106,12 +106,12 @@ func TestHooksOfOthersRunAsBefore(t *testing.T) {
 	}
 }
 
-// dirty is what differs from the commit; the folder of the worktrees is no matter.
+// dirty returns what differs from the commit, ignoring the folder of the worktrees.
 func (f *fixture) dirty() string {
 	return f.git("", "status", "--short", "--", ".", ":(exclude).claude", ":(exclude)x.go")
 }
 
-// files are those of a folder, with mode and content.
+// files returns the files of a folder, with mode and content.
 func (f *fixture) files(folder string) (out []string) {
 	f.t.Helper()
 	entries, err := os.ReadDir(f.path(folder))
@@ -132,8 +132,8 @@ func (f *fixture) files(folder string) (out []string) {
 	return out
 }
 
-// The pre-commit framework keeps a hook that it finds as .legacy and goes on with
-// it: main stays guarded, and what was there comes back.
+// The pre-commit framework renames a hook that it finds to .legacy and still calls it: main stays guarded,
+// and the former hooks are restored.
 func TestAHookManagerMovesOurs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -180,8 +180,8 @@ func TestHooksOfAllRepositories(t *testing.T) {
 	require.Len(t, f.files("../shared"), 1)
 }
 
-// What somebody does to the hooks meanwhile is said, and mended by installing
-// again; removing takes nothing of theirs away.
+// Changes that somebody makes to the hooks are reported, and installing again repairs them; removing leaves
+// their files alone.
 func TestHooksThatAreChangedMeanwhile(t *testing.T) {
 	for name, one := range map[string]struct {
 		path    string // core.hooksPath
@@ -247,7 +247,7 @@ func TestHooksOfOneWorktree(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotInstalled)
 }
 
-// Repositories whose files do not lie beside their Git directory.
+// Repositories whose files are not beside their Git directory.
 func TestRepositoriesOfOtherShapes(t *testing.T) {
 	const count = "wave1-agent-A=1"
 	for name, one := range map[string]struct {

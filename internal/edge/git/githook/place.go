@@ -21,22 +21,22 @@ type Installation struct {
 	Binary string `json:"binary"` // that the hooks run
 	Config string `json:"config,omitempty"`
 	Server string `json:"server,omitempty"`
-	// Attest says that each commit gets an attestation as a Git note (AU-30).
+	// Attest makes each commit get an attestation as a Git note (AU-30).
 	Attest bool `json:"attest,omitempty"`
-	// Ours are the hooks as they were written, by name.
+	// Ours holds our hooks as written, by name.
 	Ours map[string]string `json:"hooks"`
-	// Kept are the hooks that were there before and were kept aside.
+	// Kept lists the earlier hooks that were kept aside.
 	Kept []string `json:"kept,omitempty"`
-	// Path is core.hooksPath as it was, where it was set.
+	// Path is the former core.hooksPath, if it was set.
 	Path *hooksPath `json:"hooks_path,omitempty"`
-	// Apart are worktrees that were there before and are none of the run's.
+	// Apart lists earlier worktrees, which do not belong to the run.
 	Apart []string `json:"apart,omitempty"`
 }
 
-// ErrNotInstalled says that the repository has none of our hooks.
+// ErrNotInstalled reports that the repository has none of our hooks.
 var ErrNotInstalled = errors.New("no scaffoldwatch hooks are installed in this repository")
 
-// errSettingsGone says that somebody took away what the hooks know.
+// errSettingsGone reports that somebody removed the hooks' settings.
 var errSettingsGone = errors.New("hooks are installed, but their settings were deleted")
 
 func (r *Repository) folder() string   { return filepath.Join(r.Common, "scaffoldwatch", r.room) }
@@ -45,9 +45,8 @@ func (r *Repository) settings() string { return filepath.Join(r.folder(), "hooks
 // Spool is the folder where facts wait while the broker is out of reach.
 func (r *Repository) Spool() string { return filepath.Join(r.folder(), "spool") }
 
-// Installation reads what was installed. It fails with [ErrNotInstalled] when nothing
-// is; hooks that only lost their settings still count as installed, so that main is
-// not left open.
+// Installation reads what was installed. It fails with [ErrNotInstalled] if nothing is; hooks that have only
+// lost their settings still count as installed, so that main is not left unguarded.
 func (r *Repository) Installation() (*Installation, error) {
 	data, err := os.ReadFile(r.settings())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,8 +96,8 @@ func write(path string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// waves are the worktrees that belong to the run: all but those that were there
-// before the hooks, or have main checked out, and have no wave's name.
+// waves returns the worktrees that belong to the run: all except those without a wave's name that existed
+// before the hooks or have main checked out.
 func (i *Installation) waves(linked []Worktree) []Worktree {
 	return slices.DeleteFunc(slices.Clone(linked), func(w Worktree) bool {
 		return w.Letter == "" && (w.Branch == i.Main || slices.Contains(i.Apart, w.Path))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// work installs hooks that run, with two agents' worktrees.
+// work installs hooks that really run, with two agents' worktrees.
 func (f *fixture) work(letters ...string) (*Repository, *Installation) {
 	f.t.Helper()
 	r, i := f.hooked("")
@@ -35,7 +35,7 @@ func (f *fixture) hooked(main string) (*Repository, *Installation) {
 	return r, i
 }
 
-// told is what the hooks told since it was last asked.
+// told returns what the hooks published since the last call.
 func (f *fixture) told() []string {
 	f.t.Helper()
 	path := filepath.Join(f.open().Common, toldInTests)
@@ -74,9 +74,8 @@ func (f *fixture) count(r *Repository, i *Installation) []string {
 	return told(facts)
 }
 
-// What people and agents do with Git, against real hooks in a real repository with
-// the worktrees of A and B: what is told, what is refused, and what a count finds
-// after it (WP-1, WP-3, WP-4, WP-6).
+// What people and agents do with Git, against real hooks in a real repository with the worktrees of A and B:
+// what is published, what is refused, and what a later count finds (WP-1, WP-3, WP-4, WP-6).
 func TestWhatPeopleDoWithGit(t *testing.T) {
 	const blocked = "this commit to main is blocked"
 	for name, one := range map[string]struct {
@@ -168,7 +167,7 @@ func TestWhatPeopleDoWithGit(t *testing.T) {
 	}
 }
 
-// WP-4: main is the branch that agents keep off, whatever it is called.
+// WP-4: main is the branch that agents must not touch, whatever its name.
 func TestMainHasManyNames(t *testing.T) {
 	for _, name := range []string{"master", "trunk", "develop", "release/2.0"} {
 		t.Run(name, func(t *testing.T) {
@@ -186,8 +185,7 @@ func TestMainHasManyNames(t *testing.T) {
 	}
 }
 
-// Six agents commit at once, three times each: each worktree and commit is told
-// once.
+// Six agents commit at once, three times each: each worktree and commit is published once.
 func TestSixAgentsAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

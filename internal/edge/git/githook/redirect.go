@@ -10,24 +10,23 @@ import (
 	"slices"
 )
 
-// Where core.hooksPath is set, the folder it names may be tracked, shared with
-// other repositories, or another one in each worktree, so nothing is written
-// there: for the time of the run it names a folder of ours, whose hooks go on
-// with those.
+// If core.hooksPath is set, the folder that it names may be tracked, shared with other repositories, or
+// different in each worktree, so nothing is written there: during the run it names a folder of ours, whose
+// hooks then call the original ones.
 
 const hooksPathKey = "core.hooksPath"
 
 // hooksPath is core.hooksPath as it was.
 type hooksPath struct {
-	// Value is what counted: a folder, relative to each worktree or absolute.
+	// Value is the setting in force: a folder, relative to each worktree or absolute.
 	Value string `json:"value"`
-	// Local is what the repository itself says, "" where it said nothing.
+	// Local is the repository's own setting, "" if it has none.
 	Local string `json:"local,omitempty"`
 }
 
 func (r hooks) ourHooks() string { return filepath.Join(r.folder(), "hooks") }
 
-// hooksPath is what is set, nil where nothing is.
+// hooksPath is the former setting, nil if there was none.
 func (r hooks) hooksPath(ctx context.Context) *hooksPath {
 	value, err := line(git(ctx, r.Dir, "config", "--type=path", "--get", hooksPathKey))
 	if err != nil {
@@ -68,13 +67,13 @@ func (r hooks) redirect(ctx context.Context, i *Installation, main string) error
 	return errors.Join(err, undone)
 }
 
-// redirected says that Git looks for hooks in our folder.
+// redirected reports whether Git looks for hooks in our folder.
 func (r hooks) redirected(ctx context.Context) bool {
 	now := r.hooksPath(ctx)
 	return now != nil && filepath.Clean(now.Value) == r.ourHooks()
 }
 
-// direct puts core.hooksPath back as it was; why says that somebody changed it.
+// direct restores core.hooksPath; why says that somebody had changed it.
 func (r hooks) direct(ctx context.Context, i *Installation) (why string, err error) {
 	now, err := line(git(ctx, r.Dir, "config", "--local", "--get", hooksPathKey))
 	switch {

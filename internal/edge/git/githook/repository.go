@@ -17,8 +17,8 @@ type Repository struct {
 	here   bool   // opened where the process is: Git's variables are about it
 }
 
-// Open finds the repository of a folder. In the folder of the process itself the
-// variables GIT_DIR and GIT_WORK_TREE count, as they do for Git.
+// Open finds the repository of a folder. In the folder of the process itself, the variables GIT_DIR and
+// GIT_WORK_TREE apply, as for Git.
 func Open(ctx context.Context, dir string) (*Repository, error) {
 	r := &Repository{Dir: dir, here: isHere(dir)}
 	top, err := line(r.git(ctx, dir, "rev-parse", "--show-toplevel"))
@@ -42,7 +42,7 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, err
 }
 
-// isHere says that a folder is that of the process.
+// isHere reports whether a folder is that of the process.
 func isHere(dir string) bool {
 	own, err := os.Stat(".")
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *Repository) path(ctx context.Context, args ...string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// Branch is the branch checked out in a folder, "" when none is.
+// Branch returns the branch checked out in a folder, "" for none.
 func (r *Repository) Branch(ctx context.Context, dir string) string {
 	name, err := line(r.git(ctx, dir, "symbolic-ref", "--quiet", "HEAD"))
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *Repository) Branch(ctx context.Context, dir string) string {
 	return short(name)
 }
 
-// worksOn is the branch that a commit in a folder is for: while Git rebases, none
-// is checked out, and the commits are those of the branch that is rebased.
+// worksOn returns the branch to which a commit in a folder belongs: during a rebase none is checked out, and
+// the commits belong to the branch being rebased.
 func (r *Repository) worksOn(ctx context.Context, dir string) string {
 	if branch := r.Branch(ctx, dir); branch != "" {
 		return branch

@@ -47,7 +47,7 @@ func (f *fixture) write(name, text string) {
 	require.NoError(f.t, os.WriteFile(f.path(name), []byte(text), 0o644))
 }
 
-// git runs Git in a folder of the repository and wants it to succeed.
+// git runs Git in a folder of the repository and requires it to succeed.
 func (f *fixture) git(dir string, args ...string) string {
 	f.t.Helper()
 	text, err := f.try(dir, args...)

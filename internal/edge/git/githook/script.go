@@ -2,17 +2,17 @@ package githook
 
 import "strings"
 
-// Names are the hooks that tell facts or guard main.
+// Names lists the hooks that publish facts or guard main.
 var Names = []string{"pre-commit", "post-commit", "post-merge", "post-checkout", "post-rewrite", "pre-applypatch", "post-applypatch"}
 
-// passed are hooks of others that Git asks for; with hooks of our own in another
-// folder they have to be passed on. They change nothing by being there.
+// passed lists further hooks that Git may call. With our hooks in another folder, existing ones have to be
+// called from there. Their presence alone changes nothing.
 var passed = []string{
 	"applypatch-msg", "commit-msg", "pre-auto-gc", "pre-merge-commit", "pre-push", "pre-rebase", "prepare-commit-msg",
 	"post-index-change", "post-receive", "post-update", "pre-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 }
 
-// harmless says that a hook which does nothing is the same as none, also for speed.
+// harmless reports whether a hook that does nothing is equivalent to none, also in speed.
 func harmless(name string) bool {
 	switch name {
 	case "post-index-change", "post-receive", "post-update", "pre-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update":
@@ -23,10 +23,9 @@ func harmless(name string) bool {
 
 const written = "# Written by scaffoldwatch for the time of a run; `scaffoldwatch git-hook remove` puts back what was here."
 
-// script is a hook: the program, then the hook that was there, as Git would have
-// run it, with its name, its input and its exit code. A hook that guards says no
-// when the program is gone, since nothing else could hold the line; it costs a
-// commit on other branches next to nothing.
+// script is a hook: the program, then the hook that was there, as Git would have run it, with its name, its
+// input and its exit code. A guarding hook refuses if the program is gone, since nothing else would guard;
+// commits on other branches pay next to nothing for it.
 func script(i *Installation, name, theirs string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n" + written + "\n")
@@ -46,8 +45,7 @@ func script(i *Installation, name, theirs string) string {
 	return b.String()
 }
 
-// passOn goes on with a hook that was there before. The words in theirs are of the
-// shell.
+// passOn calls the hook that was there before; theirs is shell code.
 func passOn(theirs string) string {
 	return "for theirs in " + theirs + "; do\n  if [ -f \"$theirs\" ] && [ -x \"$theirs\" ]; then exec \"$theirs\" \"$@\"; fi\ndone\nexit 0\n"
 }

@@ -19,13 +19,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// factSpool bounds the facts that wait for a broker, in bytes; one is some hundred.
+// factSpool limits the facts that wait for a broker, in bytes; a fact takes a few hundred.
 const factSpool = 16 << 20
 
-// SendFacts publishes facts about a Git repository, in order, within a time. What
-// cannot be sent waits in the repository for the next call; waiting says how many
-// do. Git never waits longer than that; where nothing listens it does not wait,
-// and where nothing answers, once in [awayFor].
+// SendFacts publishes facts about a Git repository, in order, within a time. What cannot be sent is kept in
+// the repository for the next call; waiting is their number. Git never waits longer than that time; it does
+// not wait if nothing listens, and only once per [awayFor] if nothing answers.
 func SendFacts(ctx context.Context, c config.Config, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
 	if len(facts) == 0 && nothingWaits(spool) {
 		return 0, nil
@@ -38,8 +37,7 @@ func SendFacts(ctx context.Context, c config.Config, spool string, facts []event
 	return publishFacts(ctx, nc, spool, facts, within)
 }
 
-// KeepFacts keeps facts in the repository for the next call, where it is not known
-// which broker they are for.
+// KeepFacts keeps facts in the repository for the next call if it is not known which broker they are for.
 func KeepFacts(ctx context.Context, spool string, facts []events.Event) error {
 	nc, err := nats.ConnectLater(nats.ConnectOptions{Name: "git-hook", Extra: []nats.Option{nats.NoDial()}})
 	if err != nil {
@@ -83,15 +81,14 @@ func publishFacts(ctx context.Context, nc *nats.Conn, spool string, facts []even
 	return stats.Spooled, nil
 }
 
-// awayFor is how long hooks do not try a broker again that did not answer. A
-// person's command always tries.
+// awayFor is how long hooks do not retry a broker that did not answer. A person's command always tries.
 const (
 	awayFor  = 10 * time.Second
 	awayFile = "away" // in the spool; its time counts
 	patient  = time.Second
 )
 
-// dial connects as the infrastructure, or gives a connection that is none yet.
+// dial connects as the infrastructure; the connection may not be established yet.
 func dial(c config.Config, spool string, within time.Duration) (*nats.Conn, error) {
 	name := c.NATS.User // permissions hold each user to an inbox of their own (EV-10)
 	if name == "" {
@@ -119,7 +116,7 @@ func dial(c config.Config, spool string, within time.Duration) (*nats.Conn, erro
 	return nc, nil
 }
 
-// nothingWaits says that no fact of an earlier call is kept.
+// nothingWaits reports whether no fact of an earlier call is kept.
 func nothingWaits(spool string) bool {
 	entries, err := os.ReadDir(spool)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 func (r *Repository) toldFile() string { return filepath.Join(r.folder(), "told") }
 
-// note adds a commit, and the branch it was made on or merged from. Lines are
-// shorter than what systems write in one piece, so hooks may run at once.
+// note adds a commit, and the branch it was made on or merged from. Lines are short enough to be written
+// atomically, so hooks may run at once.
 func (r *Repository) note(what, sha, branch string) error {
 	file, err := os.OpenFile(r.toldFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

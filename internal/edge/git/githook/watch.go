@@ -12,19 +12,19 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// ErrHooked says that the repository's own hooks report its facts already.
+// ErrHooked reports that hooks in the repository already publish its facts.
 var ErrHooked = errors.New("the hooks of this repository report its facts")
 
-// Watcher looks at a repository for the facts of a run, where no hooks do (IN-10). Unlike
-// hooks it sees a commit when it looks, and stops none.
+// Watcher polls a repository without hooks for the facts of a run (IN-10). Unlike hooks it sees a commit only
+// when it looks, and prevents none.
 type Watcher struct {
 	repo *Repository
 	i    Installation
 	last []byte // what was counted at the last look
 }
 
-// Watch opens the repository of a folder. Facts count from now on. It fails with
-// [ErrHooked] where hooks are installed.
+// Watch opens the repository of a folder. Facts count from now on. It fails with [ErrHooked] if hooks are
+// installed.
 func Watch(ctx context.Context, dir, run string) (*Watcher, error) {
 	r, err := Open(ctx, dir)
 	if err != nil {
@@ -44,8 +44,8 @@ func Watch(ctx context.Context, dir, run string) (*Watcher, error) {
 // Spool is the folder where facts wait while the broker is out of reach.
 func (w *Watcher) Spool() string { return w.repo.Spool() }
 
-// Look returns what happened since the last look: worktrees, commits and merges on main,
-// and what each branch holds, where that changed.
+// Look returns what happened since the last look: worktrees, commits and merges on main, and the commits of
+// each branch that changed.
 func (w *Watcher) Look(ctx context.Context) ([]events.Event, error) {
 	facts, err := Count(ctx, w.repo, &w.i, "")
 	out := facts[:0]
@@ -58,8 +58,7 @@ func (w *Watcher) Look(ctx context.Context) ([]events.Event, error) {
 	return out, err
 }
 
-// changed reports whether a count differs from the one before. The first one counts where
-// there is a branch.
+// changed reports whether a count differs from the previous one. A first count differs if there is a branch.
 func (w *Watcher) changed(counted *runevents.GitCounted) bool {
 	now, err := json.Marshal(counted)
 	if err != nil || bytes.Equal(now, w.last) || w.last == nil && len(counted.Branches) == 0 {
@@ -69,7 +68,7 @@ func (w *Watcher) changed(counted *runevents.GitCounted) bool {
 	return true
 }
 
-// Slugs are the plans that branches of the repository are named after, saw/<slug>/….
+// Slugs returns the plans after which branches of the repository are named, saw/<slug>/….
 func Slugs(ctx context.Context, dir string) (slugs []string, err error) {
 	r, err := Open(ctx, dir)
 	if err != nil {

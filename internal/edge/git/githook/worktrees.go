@@ -24,10 +24,10 @@ type Worktree struct {
 	gone bool   // its folder is not there any more
 }
 
-// named is how Scout-and-Wave names worktrees and branches (WP-5).
+// named matches the names that Scout-and-Wave gives worktrees and branches (WP-5).
 var named = pattern.Must(`(?:^|/)wave([1-9]\d*)-agent-([A-Z][2-9]?)$`)
 
-// placeOf reads wave and letter of a worktree's or branch's name.
+// placeOf reads wave and letter from the name of a worktree or branch.
 func placeOf(name string) (wave int, letter string) {
 	m := named.FindStringSubmatch(filepath.ToSlash(name))
 	if m == nil {
@@ -39,12 +39,11 @@ func placeOf(name string) (wave int, letter string) {
 
 const heads = "refs/heads/"
 
-// short is the name of a branch without what Git puts before it.
+// short returns the name of a branch without Git's prefix.
 func short(ref string) string { return strings.TrimPrefix(ref, heads) }
 
-// Worktrees are the main worktree's folder and the linked ones, as Git lists them;
-// those whose folder is gone are not among them, unless they are locked. The main
-// worktree of a bare repository is its Git directory.
+// Worktrees are the main worktree's folder and the linked ones, as Git lists them; those whose folder is gone
+// are left out, unless they are locked. The main worktree of a bare repository is its Git directory.
 func (r *Repository) Worktrees(ctx context.Context) (main string, linked []Worktree, err error) {
 	records, err := r.records(ctx)
 	if err != nil {
@@ -117,8 +116,8 @@ func worktree(fields []string) (w Worktree) {
 	return w
 }
 
-// mainFolder is where the main worktree's files are: Git names the Git directory
-// in its place for a submodule, and for one that lies apart.
+// mainFolder is where the main worktree's files are: for a submodule, and for a Git directory kept elsewhere,
+// Git names that directory instead.
 func (r *Repository) mainFolder(ctx context.Context, w Worktree) string {
 	if w.bare || w.Path != r.Common {
 		return w.Path

@@ -24,6 +24,7 @@ import (
 // address is the address of the system.
 type address struct {
 	base    string // base of the requests' URLs
+	host    string // of TCP, without its port
 	socket  string // path of a socket, "" for TCP
 	private bool   // nobody on the way can read what is sent
 	shown   string // for display, without a password (SW-7)
@@ -41,7 +42,10 @@ func addressOf(text string) (address, error) {
 	case u.Scheme == "unix" && u.Path != "":
 		return address{base: "http://localhost", socket: u.Path, private: true, shown: text}, nil
 	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
-		return address{base: strings.TrimSuffix(text, "/"), private: u.Scheme == "https" || loopback.Is(u.Hostname()), shown: u.Redacted()}, nil
+		return address{
+			base: strings.TrimSuffix(text, "/"), host: u.Hostname(), shown: u.Redacted(),
+			private: u.Scheme == "https" || loopback.Is(u.Hostname()),
+		}, nil
 	}
 	return address{}, fmt.Errorf("--url %q: must be http://host:port or unix:///path/to.sock", u.Redacted())
 }
