@@ -47,6 +47,11 @@ func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, documen
 	var out []feature
 	offset, length := document.SourceSpan(sentence)
 	for _, name := range d.objects(said) {
+		if d.namesNothing(name) { // "an endpoint that exports all animals as CSV"
+			if name = d.withClause(said, name); d.asks(s, prose.Terms(name)) {
+				continue
+			}
+		}
 		if f, ok := d.announcement(s, name, match.ID == plain, segment.Thinking); ok {
 			f.evidence = detect.At(segment, offset, length)
 			out = append(out, f)
@@ -86,6 +91,28 @@ func (d *instance) objects(rest string) []string {
 		}
 	}
 	return names
+}
+
+// namesNothing reports whether a name has only words that many features share.
+func (d *instance) namesNothing(name string) bool {
+	return !slices.ContainsFunc(prose.Terms(name), func(w string) bool { return !d.general[w] })
+}
+
+// withClause is such a name with the clause that says which thing it is, if that is short.
+func (d *instance) withClause(said, name string) string {
+	at := strings.Index(said, name)
+	if at < 0 {
+		return name
+	}
+	rest := said[at:]
+	if end := clauseEnd.FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
+	after, found := strings.CutPrefix(rest, name+" that ")
+	if words := strings.Fields(rest); !found || strings.Contains(after, ",") || len(words) > d.NameWords {
+		return name
+	}
+	return strings.TrimSpace(rest)
 }
 
 // endOfObject returns where a word of `object_ends` ends the named object, unless a format follows:

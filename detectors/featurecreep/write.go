@@ -126,8 +126,13 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 		name := match[form.SubexpIndex("name")]
 		stems := prose.Terms(parameter.ReplaceAllString(name, "")) // "/users/:id" is about users
 		others := len(stems) > 0 && s.namesOthers(k, line)
-		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) && !others || len(k.files) > 0 &&
-			slices.Contains(d.NotDependencies, name) {
+		method := form.SubexpIndex("method")
+		another := method >= 0 && s.namesMethods(k, name, match[method])
+		if another {
+			name = strings.ToUpper(match[method]) + " " + name
+		}
+		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) && !another || asksKind(k, s) && !others ||
+			len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{
@@ -151,6 +156,28 @@ func asksKind(k *kind, s *scope) bool {
 		}
 	}
 	return false
+}
+
+// namesMethods reports whether the user orders an endpoint by its path with other methods only: "GET
+// /animals/:chip" asks for no DELETE.
+func (s *scope) namesMethods(k *kind, path, method string) bool {
+	if k.literal == nil || method == "" || !s.whole() {
+		return false
+	}
+	named := false
+	for _, text := range s.texts {
+		for _, literal := range k.literal.FindAllString(text, -1) {
+			verb, of, _ := strings.Cut(strings.TrimSpace(literal), " ")
+			if strings.TrimRight(of, ".") != path {
+				continue
+			}
+			if strings.EqualFold(verb, method) {
+				return false
+			}
+			named = true
+		}
+	}
+	return named
 }
 
 // namesOthers reports whether the user orders things of the kind by name, "add a --since

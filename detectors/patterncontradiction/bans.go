@@ -39,11 +39,11 @@ func (k *bans) againstRule(e *edit, r *rule, declared map[string]bool) {
 			reason: fmt.Sprintf("%s uses %s, but %s.", quote.Path(e.file), quote.Name(of.name()), k.states(r)),
 		}
 		if r.established != "" {
-			c.message = fmt.Sprintf("%s uses %s, but %s. Use %s there.", at(&evidence), quote.Name(of.name()), k.says(r),
-				k.named(r.established))
+			c.message = fmt.Sprintf("%s uses %s, but %s. Use %s there.", at(&evidence), k.told(of.name()), k.says(r),
+				k.told(r.established))
 		} else {
 			c.message = fmt.Sprintf("%s uses %s, but %s. Take it out, or ask first.", at(&evidence),
-				quote.Name(of.name()), k.says(r))
+				k.told(of.name()), k.says(r))
 		}
 		k.report(c)
 		return

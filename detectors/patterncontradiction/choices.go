@@ -19,7 +19,7 @@ type choices struct {
 	book         *book
 	practice     *practice
 	bans         *bans
-	standingRead *[]*rule // the agent's decisions, see [choices.againstStanding]
+	standingRead *[]*rule // the agent's decisions, see [choices.own]
 }
 
 // decided judges one new decision: against the rules, then against what was
@@ -173,7 +173,7 @@ func (k *choices) againstDecision(e *edit, m *families.Member, module string) bo
 func (k *choices) notes() {
 	for i := range k.Additions.Sentences {
 		s := &k.Additions.Sentences[i]
-		if segment := k.segment(s.Segment); segment == nil || segment.Thinking || !k.decisions.topics.Settles(s.Text) {
+		if segment := k.segment(s.Segment); segment == nil || segment.Thinking {
 			continue
 		}
 		if len(k.decisions.rulesOf(s.Text, &rule{})) > 0 {
@@ -206,13 +206,18 @@ func (k *choices) standing() []*rule {
 	return out
 }
 
+// own are [choices.standing], read once a turn.
+func (k *choices) own() []*rule {
+	if k.standingRead == nil {
+		list := k.standing()
+		k.standingRead = &list
+	}
+	return *k.standingRead
+}
+
 // againstStanding reports what an edit takes against a decision that the agent made before.
 func (k *choices) againstStanding(e *edit, declared map[string]bool) {
-	if k.standingRead == nil {
-		k.standingRead = &[]*rule{}
-		*k.standingRead = k.standing()
-	}
-	for _, r := range *k.standingRead {
+	for _, r := range k.own() {
 		for _, of := range r.targets {
 			if declared[of.name()] || e.exempt && (of.member == nil || !of.member.Family().InTests) || k.isScratch(e.file) {
 				continue

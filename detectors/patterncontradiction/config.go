@@ -87,6 +87,9 @@ type config struct {
 	Adds           *pattern.Regexp     `yaml:"adds" pattern:"group=names"`
 	AddsNot        *pattern.Regexp     `yaml:"adds_not"`
 	ConventionFile string              `yaml:"conventions_file"`
+	Plans          []*pattern.Regexp   `yaml:"plans"`
+	PlansNot       *pattern.Regexp     `yaml:"plans_not"`
+	PlansManager   *pattern.Regexp     `yaml:"plans_manager"`
 	Orders         []order             `yaml:"orders"`
 	Runners        []string            `yaml:"runners"`
 	BeforeCommit   *pattern.Regexp     `yaml:"before_commit" pattern:"fold"`
@@ -101,9 +104,10 @@ type config struct {
 // layerKind is a kind of layer: the words of its files, folders and classes,
 // and what people call it.
 type layerKind struct {
-	ID    string   `yaml:"id"`
-	Words []string `yaml:"words"`
-	Said  []string `yaml:"said"`
+	ID     string   `yaml:"id"`
+	Family string   `yaml:"family"` // of libraries whose job it does, may be empty
+	Words  []string `yaml:"words"`
+	Said   []string `yaml:"said"`
 }
 
 // instance is the detector with its data compiled.

@@ -47,19 +47,25 @@ func (n *named) name() string {
 func (d *decisions) rulesIn(text string, like *rule) []*rule {
 	var out []*rule
 	for _, s := range prose.Sentences(text) {
-		if d.topics.Settles(s.Text) {
-			out = append(out, d.rulesOf(s.Text, like)...)
-		}
+		out = append(out, d.rulesOf(s.Text, like)...)
 	}
 	return out
 }
 
+// rulesOf returns the rules of one sentence. One that only states what is what ("logging stays on X") must
+// speak of the job of X.
 func (d *decisions) rulesOf(sentence string, like *rule) []*rule {
+	stated := false
+	if !d.topics.Settles(sentence) {
+		if stated = d.topics.States(sentence); !stated {
+			return nil
+		}
+	}
 	found := d.namedIn(sentence)
 	ofTests := d.topics.OfTests(sentence)
 	var out []*rule
 	for _, n := range found {
-		if n.rejected || ofTests && (n.choice != nil || !n.members[0].Family().InTests) {
+		if n.rejected || stated && !d.speaksOf(&n, sentence) || ofTests && (n.choice != nil || !n.members[0].Family().InTests) {
 			continue
 		}
 		if slices.ContainsFunc(found, func(o named) bool {
@@ -80,6 +86,14 @@ func (d *decisions) rulesOf(sentence string, like *rule) []*rule {
 		}
 	}
 	return out
+}
+
+// speaksOf reports whether a sentence says the job of a thing that it names.
+func (d *decisions) speaksOf(n *named, sentence string) bool {
+	if n.choice != nil {
+		return d.topics.SpeaksOf(n.choice.Topic(), sentence)
+	}
+	return d.libraries.About(sentence) == n.members[0].Family()
 }
 
 func (d *decisions) otherChoices(chosen *topics.Choice) []target {

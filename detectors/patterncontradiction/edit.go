@@ -85,9 +85,7 @@ func (e *edit) imports(module string, of target) bool {
 	case of.choice != nil:
 		return slices.Contains(e.decisions.topics.Imported(module), of.choice)
 	case of.module != "":
-		top, _, _ := strings.Cut(strings.ToLower(module), "/")
-		top, _, _ = strings.Cut(top, ".")
-		return top == strings.ToLower(of.module) || strings.EqualFold(lastPart(module), of.module) && strings.Contains(module, "/")
+		return isLibrary(module, of.module)
 	}
 	rest, ok := strings.CutPrefix(module, of.literal)
 	return ok && of.literal != "" && (rest == "" || strings.ContainsAny(rest[:1], "./:\\"))
@@ -121,6 +119,23 @@ func (e *edit) isItself(m *families.Member) bool {
 	}
 	return false
 }
+
+// isLibrary reports whether an import is of the library of a name: "lodash/fp", "gopkg.in/yaml.v3" by its
+// beginning or its last part, "com.google.gson.Gson" and "anyhow::Result" by any part below the owner's domain.
+func isLibrary(module, name string) bool {
+	parts := strings.FieldsFunc(module, func(r rune) bool { return strings.ContainsRune(`/.:\`, r) })
+	if len(parts) == 0 {
+		return false
+	}
+	if strings.EqualFold(parts[0], name) || strings.EqualFold(lastPart(module), name) && strings.Contains(module, "/") {
+		return true
+	}
+	return ownerDomains[parts[0]] && !strings.Contains(module, "/") &&
+		slices.ContainsFunc(parts[1:], func(p string) bool { return strings.EqualFold(p, name) })
+}
+
+// ownerDomains begin the packages of Java, Kotlin and Scala.
+var ownerDomains = map[string]bool{"com": true, "org": true, "io": true, "net": true, "dev": true}
 
 func lastPart(module string) string { return families.LastPart(module) }
 

@@ -62,6 +62,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			k.breaches.breaks(s)
 		}
 	}
+	k.plans.intends()
 	k.orders.readyClaims()
 	k.requests.dropped()
 	k.book.nameEstablished()
@@ -80,6 +81,7 @@ type judge struct {
 	packages   *packages
 	bounds     *bounds
 	breaches   *breaches
+	plans      *plans
 	orders     *orders
 	structures *structures
 	layers     *layers
@@ -94,7 +96,8 @@ func (d *instance) judge(p *detect.Pass) *judge {
 	banned := &bans{t, b, known}
 	chosen := &choices{turn: t, book: b, practice: known, bans: banned}
 	return &judge{
-		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &breaches{t}, &orders{turn: t},
+		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &breaches{t},
+		&plans{t, b, chosen}, &orders{turn: t},
 		&structures{t}, &layers{t}, &requests{t}, &denials{t},
 	}
 }

@@ -138,7 +138,8 @@ const planned = "plans to use"
 
 // rivalOf returns the established member that a new one would compete with, nil if none is
 // established or the two coexist. A raw thing that a plan takes directly bypasses what it
-// otherwise goes with: Prisma needs no pg beside it, and "I'll use pg directly" is the bypass.
+// otherwise goes with, also where the manifest has it for the one above: "I'll use pg directly"
+// beside Drizzle.
 func (k *practice) rivalOf(m *families.Member, file string, around bool) (rival *families.Member, u inUse) {
 	for _, other := range m.Family().Members {
 		if other.Raw || other == m || other.Language != m.Language {
@@ -148,7 +149,7 @@ func (k *practice) rivalOf(m *families.Member, file string, around bool) (rival 
 		if !ok {
 			continue
 		}
-		if m.Beside(other) && !(around && found.manifest != "" && !k.present(m, file)) {
+		if m.Beside(other) && !(around && found.manifest != "" && k.use(m.Key(), file).files == 0) {
 			return nil, inUse{}
 		}
 		if rival == nil {

@@ -1,12 +1,14 @@
 package patterncontradiction
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -198,6 +200,7 @@ func overlap(a, b prose.Match) bool { return a.Span.From < b.Span.To && b.Span.F
 var (
 	listed  = pattern.Must(`,\s*(?:or |and )?|\s+(?:or|and)\s+`)
 	always  = pattern.Must(`(?i)\b(?:all|any|every|always|only|never)\b`)
+	alone   = pattern.Must(`(?i)\b(?:only|exclusively|strictly|solely|nothing else|no other)\b`)
 	article = pattern.Must(`(?i)^(?:the|our|a|an|my|this|that|any|all)\s+`)
 )
 
@@ -243,7 +246,7 @@ func (d *reader) establish(r *rule, use, topic string) bool {
 	r.established = bare(use)
 	members := d.libraries.NamedInRule(use)
 	if len(members) == 0 {
-		if f := d.libraries.About(topic); f != nil && isCode(use) && d.isModule(r.established, f, r.origin) {
+		if f := d.jobOf(topic, r.established); f != nil && isCode(use) && d.isModule(r.established, f, r.origin) {
 			r.wrapper, r.targets = true, d.covered(f, r.established)
 		}
 		return len(r.targets) > 0
@@ -253,13 +256,30 @@ func (d *reader) establish(r *rule, use, topic string) bool {
 			continue // named for another job
 		}
 		for _, other := range m.Family().Members {
-			// What lies below it is ruled out only where it is for all of the job.
-			if m.Rivals(other) || other.Raw && other != m && other.Language == m.Language && always.MatchString(r.text) {
+			// What lies below it is ruled out only where it is for all of the job; what goes together with it
+			// where nothing else is to be used.
+			below := other.Raw && always.MatchString(r.text) || alone.MatchString(r.text)
+			if m.Rivals(other) || below && other != m && other.Language == m.Language {
 				r.targets = append(r.targets, target{member: other})
 			}
 		}
 	}
 	return len(r.targets) > 0
+}
+
+// jobOf is the family that a topic is about, else the one that a module of such a name does the job of:
+// "visits go through VisitRepository.php".
+func (d *reader) jobOf(topic, module string) *families.Family {
+	if f := d.libraries.About(topic); f != nil {
+		return f
+	}
+	words := similarity.Words(strings.TrimSuffix(path.Base(module), path.Ext(module)))
+	for i := range d.Layers {
+		if d.Layers[i].Family != "" && share(words, d.Layers[i].Words) {
+			return d.libraries.Family(d.Layers[i].Family)
+		}
+	}
+	return nil
 }
 
 // isCode reports whether a phrase is a name of the code's: marked, or one word

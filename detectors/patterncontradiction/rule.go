@@ -156,6 +156,15 @@ func (c *config) bare(name string) string { return strings.Trim(quote.Plain(c.sh
 // named is a name for a message.
 func (c *config) named(name string) string { return quote.Name(c.short(name)) }
 
+// told is a name for a message that quotes a rule as well: a name of several words stands without marks, since
+// a message quotes one thing (JD-40).
+func (c *config) told(name string) string {
+	if strings.Contains(name, " ") {
+		return c.bare(name)
+	}
+	return c.named(name)
+}
+
 // says is what forbids a thing: a convention by its id and file, anything else in its words, where
 // they fit whole.
 func (c *config) says(r *rule) string {
@@ -205,5 +214,5 @@ func (c *config) advice(r *rule, otherwise string) string {
 	if r.established == "" {
 		return otherwise
 	}
-	return "Use " + c.named(r.established) + "."
+	return "Use " + c.told(r.established) + "."
 }

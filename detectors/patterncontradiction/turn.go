@@ -235,6 +235,7 @@ type contradiction struct {
 	confidence  float64
 	known       bool // the agent read or named what is established
 	logOnly     bool
+	planned     bool // rests on words alone: code that does it is a finding of its own
 	inferred    bool
 	request     bool                   // a person asked for it: a reason of the agent's own does not excuse it
 	lexical     *sessionevents.Segment // the PLAN it was said in
@@ -249,6 +250,13 @@ func (t *turn) report(c contradiction) {
 	key := c.subclass + " " + c.thing
 	if slices.Contains(t.memory.Told, key) {
 		return
+	}
+	if c.planned {
+		key = "plan " + c.thing
+		told := func(k string) bool { return strings.HasSuffix(k, " "+c.thing) }
+		if slices.ContainsFunc(t.memory.Told, told) {
+			return
+		}
 	}
 	f := detect.Finding{
 		Subclass: c.subclass, Subject: c.thing, Confidence: c.confidence, ReworkCost: c.cost, SelfCorrect: unknownCorrects,
@@ -267,7 +275,7 @@ func (t *turn) report(c contradiction) {
 	switch {
 	case t.asked(c.thing, strings.ToLower(c.rule)):
 		f.Suppressed = detect.UserDirected
-	case c.logOnly || !c.request && (t.changing(names, strings.ToLower(c.rule)) || t.reasoned(names)):
+	case c.logOnly || c.planned || !c.request && (t.changing(names, strings.ToLower(c.rule)) || t.reasoned(names)):
 		f.Cap = detect.LogOnly
 	}
 	t.memory.Told = detect.Once(t.memory.Told, key, t.Limits.Told)

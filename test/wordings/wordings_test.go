@@ -29,6 +29,7 @@ type wording struct {
 	Task   string
 	Opened map[string]any
 	Turns  [][][]string
+	Missed string // why it does not hold yet: the case is to hold one day
 	Want   struct {
 		Said   string // detectors, "A1|A3", of which one signals with the urgency From at least
 		Silent string // detectors of which none does
@@ -68,12 +69,20 @@ func TestWordings(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal(data, &list), path)
 		require.NotEmpty(t, list, path)
 		for i := range list {
-			t.Run(list[i].Name, func(t *testing.T) { judge(t, &list[i], played(t, core, &list[i])) })
+			t.Run(list[i].Name, func(t *testing.T) {
+				fault := judge(t, &list[i], played(t, core, &list[i]))
+				if why := list[i].Missed; why != "" {
+					require.NotEmpty(t, fault, "it is heard now: take the mark off")
+					t.Skip("missed: " + why)
+				}
+				require.Empty(t, fault)
+			})
 		}
 	}
 }
 
-func judge(t *testing.T, w *wording, all []events.Event) {
+// judge says how a case does not hold, "" if it does.
+func judge(t *testing.T, w *wording, all []events.Event) string {
 	t.Helper()
 	require.NotZero(t, w.Want.Said+w.Want.Silent+w.Want.Fire+w.Want.Quiet, "the case wants nothing")
 	var said, fired []string
@@ -95,16 +104,16 @@ func judge(t *testing.T, w *wording, all []events.Event) {
 		return slices.ContainsFunc(strings.Split(detectors, "|"), func(d string) bool { return slices.Contains(list, d) })
 	}
 	switch {
-	case w.Want.Said != "":
-		require.True(t, anyOf(said, w.Want.Said), "wants %s from %.1f, has %v", w.Want.Said, w.Want.From, said)
-	case w.Want.Silent != "":
-		require.False(t, anyOf(said, w.Want.Silent), "wants nothing of %s from %.1f, has %v", w.Want.Silent,
-			w.Want.From, said)
-	case w.Want.Fire != "":
-		require.True(t, anyOf(fired, w.Want.Fire), "wants %s at once, has %v", w.Want.Fire, fired)
-	default:
-		require.False(t, anyOf(fired, w.Want.Quiet), "wants no %s at once", w.Want.Quiet)
+	case w.Want.Said != "" && !anyOf(said, w.Want.Said):
+		return fmt.Sprintf("wants %s from %.1f, has %v", w.Want.Said, w.Want.From, said)
+	case w.Want.Silent != "" && anyOf(said, w.Want.Silent):
+		return fmt.Sprintf("wants nothing of %s from %.1f, has %v", w.Want.Silent, w.Want.From, said)
+	case w.Want.Fire != "" && !anyOf(fired, w.Want.Fire):
+		return fmt.Sprintf("wants %s at once, has %v", w.Want.Fire, fired)
+	case w.Want.Quiet != "" && anyOf(fired, w.Want.Quiet):
+		return fmt.Sprintf("wants no %s at once", w.Want.Quiet)
 	}
+	return ""
 }
 
 // played returns what the stages derive from a case.

@@ -58,7 +58,7 @@ func expand(macros map[string]string, e Entry) (string, error) {
 	if len(e.Variants) == 0 {
 		return "", fmt.Errorf("phrase %s has no variants", e.ID)
 	}
-	text := `(?i)\b(?:` + strings.Join(e.Variants, "|") + `)`
+	text := "(?i)(?:\\b|`)(?:" + strings.Join(e.Variants, "|") + ")"
 	for range 4 { // macros may use macros
 		if !macroUse.MatchString(text) {
 			return text, nil

@@ -258,7 +258,7 @@ func (sc *assignments) bareAt(at int, tight bool) (literal, bool) {
 	if !sc.files().config && (expression(value) && !proper(value) || !lineEnds(sc.text[whole:]) && !tight) {
 		return literal{}, false
 	}
-	return literal{start: at, end: end, value: value, config: sc.files().config}, true
+	return literal{start: at, end: end, value: value, config: sc.files().config || tight && sc.files().shell}, true
 }
 
 func isBareByte(c byte) bool {

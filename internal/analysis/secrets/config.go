@@ -57,6 +57,7 @@ type Config struct {
 	Files        *files.Table    `yaml:"-"` // which files are tests (SW-40, JD-50)
 	MachineFiles *pattern.Regexp `yaml:"machine_files"`
 	ConfigFiles  *pattern.Regexp `yaml:"config_files"`
+	ShellFiles   *pattern.Regexp `yaml:"shell_files"`
 	LabelFiles   *pattern.Regexp `yaml:"label_files"`
 
 	DocumentFiles    *pattern.Regexp `yaml:"document_files"`

@@ -32,6 +32,7 @@ type Scanner struct {
 	values     valueRules
 	machine    *pattern.Regexp
 	configs    *pattern.Regexp
+	shells     *pattern.Regexp
 	labels     *pattern.Regexp
 	documents  *pattern.Regexp
 	code       *pattern.Regexp // files in which entropy alone counts
@@ -79,6 +80,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 		callRules: c.Calls, wrappers: setOf(c.Wrappers), neverGiven: setOf(c.NeverGiven),
 		machine: c.MachineFiles, labels: c.LabelFiles,
 		code: c.CodeFiles, documents: c.DocumentFiles, examplesIn: c.DocumentExamples, configs: c.ConfigFiles,
+		shells: c.ShellFiles,
 	}
 	return s, s.placeKeywords()
 }
@@ -181,7 +183,7 @@ type finder struct {
 	markerEnd   int // end of the last marker that was met
 }
 
-type fileClass struct{ known, test, machine, config, label, document bool }
+type fileClass struct{ known, test, machine, config, shell, label, document bool }
 
 // Find returns the secrets of a text, in order and without overlaps. Path is the file the text
 // belongs to, "" if it is not a file's; it decides TestFile and whether names count, never whether
@@ -239,7 +241,8 @@ func (sc *scan) files() fileClass {
 	if !sc.class.known {
 		sc.class = fileClass{
 			known: true, test: sc.TestFile(sc.path), machine: sc.machine.MatchString(sc.path), config: sc.configs.MatchString(sc.path),
-			label: sc.labels.MatchString(sc.path), document: sc.documents.MatchString(sc.path),
+			shell: sc.shells.MatchString(sc.path), label: sc.labels.MatchString(sc.path),
+			document: sc.documents.MatchString(sc.path),
 		}
 	}
 	return sc.class

@@ -12,7 +12,7 @@ import (
 // about credentials and the names of things look alike, so a word of those rules it out.
 func (sc *scan) wordsCount(name string, kind Kind, l literal) bool {
 	f := sc.files()
-	if kind == KindToken || !l.quoted && !l.config || f.label || f.document || len(l.value) < leastWorded ||
+	if !l.quoted && !l.config || f.label || f.document || len(l.value) < leastWorded ||
 		!wordy(l.value) && !madeUp(l.value) {
 		return false
 	}
@@ -26,6 +26,11 @@ func (sc *scan) wordsCount(name string, kind Kind, l literal) bool {
 	}
 	parts := strings.FieldsFunc(l.value, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 	if strings.ContainsAny(l.value, "/: ,") || len(parts) < 2 {
+		return false
+	}
+	// Names of headers, stores and tokens of a design end in the same words: a key or token of words is
+	// one that has digits or capitals as well.
+	if kind == KindToken && (len(named) < 2 || len(parts) < 3 || !mixed(l.value)) {
 		return false
 	}
 	words := 0

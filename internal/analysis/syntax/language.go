@@ -32,7 +32,7 @@ type language struct {
 	Imports       []string          `yaml:"imports"`
 
 	name    string
-	heads   *pattern.Regexp // group 1: indentation; group 2+i: name of form i
+	heads   *pattern.Regexp // group 1: indentation; group 2+i: name of form i; nil: only imports are read
 	imports []importPattern
 	skip    map[string]bool
 	openers [256]bool // bytes at which the masking pass must look more closely
@@ -88,8 +88,11 @@ func (l *language) compile(from pattern.Compiler, name string) (err error) {
 	for i, f := range l.Declarations {
 		patterns[i] = f.Pattern
 	}
-	if l.heads, err = from.RE2("languages."+name+".declarations", `(?m)^([ \t]*)(?:`+strings.Join(patterns, "|")+`)`); err != nil {
-		return err
+	if len(patterns) > 0 {
+		heads := `(?m)^([ \t]*)(?:` + strings.Join(patterns, "|") + `)`
+		if l.heads, err = from.RE2("languages."+name+".declarations", heads); err != nil {
+			return err
+		}
 	}
 	if l.imports, err = compileImports(from, "languages."+name+".imports", l.Imports); err != nil {
 		return err
@@ -148,4 +151,7 @@ func LanguageTagged(tag string) string {
 }
 
 // Reads reports whether symbols can be read from a language.
-func Reads(name string) bool { return load().Languages[name] != nil }
+func Reads(name string) bool {
+	l := load().Languages[name]
+	return l != nil && l.heads != nil
+}

@@ -91,7 +91,7 @@ type Declaration struct {
 // Declarations returns the functions and methods that the source declares, by their
 // heads, in order of appearance.
 func (s *Source) Declarations() []Declaration {
-	if s.language == nil {
+	if s.language == nil || s.language.heads == nil {
 		return nil
 	}
 	if s.declared == nil {

@@ -36,7 +36,7 @@ func SymbolsSketched(name, code string, firstLine, sketch int) []sessionevents.S
 
 // Symbols is [SymbolsSketched] of the source.
 func (s *Source) Symbols(firstLine, sketch int) []sessionevents.Symbol {
-	if s.language == nil {
+	if s.language == nil || s.language.heads == nil {
 		return nil
 	}
 	l, code := s.language, s.code

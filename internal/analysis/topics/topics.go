@@ -63,7 +63,7 @@ func (c *Choice) Rivals(other *Choice) bool {
 type Catalogue struct {
 	Topics []*Topic
 
-	decides                    []*pattern.Regexp
+	decides, states            []*pattern.Regexp
 	undecided, rejects, ofTest *pattern.Regexp
 
 	names   map[string][]*Choice // folded
@@ -76,6 +76,7 @@ func Load(set *rules.Set) (*Catalogue, error) {
 	var section struct {
 		Topics    []*Topic          `yaml:"topics"`
 		Decides   []*pattern.Regexp `yaml:"decides" pattern:"fold"`
+		States    []*pattern.Regexp `yaml:"states" pattern:"fold"`
 		Undecided *pattern.Regexp   `yaml:"undecided" pattern:"fold"`
 		Rejects   *pattern.Regexp   `yaml:"rejects" pattern:"fold"`
 		OfTests   *pattern.Regexp   `yaml:"of_tests" pattern:"fold"`
@@ -84,7 +85,8 @@ func Load(set *rules.Set) (*Catalogue, error) {
 		return nil, fmt.Errorf("load decision topics: %w", err)
 	}
 	c := &Catalogue{Topics: section.Topics, names: map[string][]*Choice{}, imports: map[string][]*Choice{}}
-	c.decides, c.undecided, c.rejects, c.ofTest = section.Decides, section.Undecided, section.Rejects, section.OfTests
+	c.decides, c.states = section.Decides, section.States
+	c.undecided, c.rejects, c.ofTest = section.Undecided, section.Rejects, section.OfTests
 	for _, t := range c.Topics {
 		c.add(t)
 	}
@@ -96,6 +98,18 @@ func Load(set *rules.Set) (*Catalogue, error) {
 func (c *Catalogue) Settles(sentence string) bool {
 	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
 		!c.undecided.MatchString(sentence)
+}
+
+// States reports whether a sentence states what is what: "logging stays on zerolog". That is a decision if
+// it speaks of the job of what it names.
+func (c *Catalogue) States(sentence string) bool {
+	return slices.ContainsFunc(c.states, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
+		!c.undecided.MatchString(sentence)
+}
+
+// SpeaksOf reports whether a sentence contains words of a topic.
+func (c *Catalogue) SpeaksOf(topic *Topic, sentence string) bool {
+	return slices.Contains(c.spokenOf(sentence), topic)
 }
 
 // Hedged reports whether a sentence is a question, consideration or report.
