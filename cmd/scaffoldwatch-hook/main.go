@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/alone"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
@@ -43,7 +44,9 @@ func main() {
 
 // dialects are those of every agent with hooks, named here one by one: importing all of internal/agent/all
 // would make the program start slower.
-var dialects = hook.Dialects{&claudecode.Hooks, &codex.Hooks, &copilot.Hooks, &gemini.Hooks, &cursor.Hooks}
+var dialects = hook.Dialects{
+	&claudecode.Hooks, &codex.Hooks, &copilot.Hooks, &gemini.Hooks, &opencode.Hooks, &cursor.Hooks,
+}
 
 // execute answers one hook.
 func execute(args []string, environment func(string) string, in io.Reader, out, errOut io.Writer) error {

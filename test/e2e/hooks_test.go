@@ -226,7 +226,7 @@ func TestHookMistakes(t *testing.T) {
 	status, reply, why = a.post(fields{"session_id": "s"})
 	require.Equal(t, http.StatusNotFound, status)
 	require.Equal(t, "{}", reply)
-	require.Contains(t, why, "there are claude-code, codex, copilot, gemini, cursor")
+	require.Contains(t, why, "there are claude-code, codex, copilot, gemini, opencode, cursor")
 	r, err := http.Post("http://"+s.HTTP()+"/v1/hooks/codex", "text/plain", strings.NewReader("{}"))
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
