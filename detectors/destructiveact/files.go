@@ -51,8 +51,10 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 	case j.outside(name):
 		return j.beyond(a, name)
 	case j.putOver(a, name):
-		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "uncommitted work",
-			why: "git status showed it before this session wrote there"}
+		return &loss{
+			cost: c.Cost.Full, confidence: c.Confidence.Known, what: "uncommitted work",
+			why: "git status showed it before this session wrote there",
+		}
 	case !a.Overwrites && j.shown(a, name):
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "the file", why: "git status showed it before this session wrote there"}
 	case a.Empties && known:

@@ -142,18 +142,24 @@ var killedAt = []struct {
 	says  string // by `verify` and `doctor --audit` until it is finished
 	again string // by the same purge, run again
 }{
-	{name: "announced", so: func(i *installed, b *nats.Broker, _ string, before map[string]uint64) bool {
-		return i.stored(b, "INPUT") > before["INPUT"]
-	}, says: `nightly-announced: "mara" announced its purge .* nothing is erased; .*scaffoldwatch purge nightly-announced`,
-		again: "erased nightly-announced"},
+	{
+		name: "announced", so: func(i *installed, b *nats.Broker, _ string, before map[string]uint64) bool {
+			return i.stored(b, "INPUT") > before["INPUT"]
+		}, says: `nightly-announced: "mara" announced its purge .* nothing is erased; .*scaffoldwatch purge nightly-announced`,
+		again: "erased nightly-announced",
+	},
 	{name: "tombstone", so: func(i *installed, b *nats.Broker, run string, _ map[string]uint64) bool {
 		return i.tombstones(b, run) >= 2
 	}, lost: true},
-	{name: "INPUT", so: fewer("INPUT"), says: `nightly-input: not erased yet by "mara" .*SEGMENTS`,
-		again: "An earlier purge of it was interrupted."},
+	{
+		name: "INPUT", so: fewer("INPUT"), says: `nightly-input: not erased yet by "mara" .*SEGMENTS`,
+		again: "An earlier purge of it was interrupted.",
+	},
 	{name: "SEGMENTS", so: fewer("SEGMENTS"), lost: true},
-	{name: "SIGNALS", so: fewer("SIGNALS"), says: `nightly-signals: not erased yet by "mara" .*SIGNALS`,
-		again: "An earlier purge of it was interrupted."},
+	{
+		name: "SIGNALS", so: fewer("SIGNALS"), says: `nightly-signals: not erased yet by "mara" .*SIGNALS`,
+		again: "An earlier purge of it was interrupted.",
+	},
 	{name: "DECISIONS", so: fewer("DECISIONS"), lost: true},
 }
 

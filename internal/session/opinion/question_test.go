@@ -33,16 +33,20 @@ func words(text string) sessionevents.Segment {
 func ran(command, head, tail string, code int) sessionevents.Segment {
 	return sessionevents.Segment{
 		Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Bash", Command: command},
-		Result: &sessionevents.ResultDigest{Head: head, Tail: tail, Bytes: len(head) + len(tail) + 1000,
-			ExitCode: &code},
+		Result: &sessionevents.ResultDigest{
+			Head: head, Tail: tail, Bytes: len(head) + len(tail) + 1000,
+			ExitCode: &code,
+		},
 	}
 }
 
 // importer is a session of twelve turns in which a person spoke five times.
 func importer() *Record {
 	r := NewRecord("s")
-	people := map[int]string{1: "Build the importer.", 3: "Use CSV.", 5: "Keep the header.", 7: "Not the totals.",
-		9: "Ship it today."}
+	people := map[int]string{
+		1: "Build the importer.", 3: "Use CSV.", 5: "Keep the header.", 7: "Not the totals.",
+		9: "Ship it today.",
+	}
 	for n := 1; n <= 12; n++ {
 		r.Take(events.Event{Data: said(n, people[n], words(fmt.Sprintf("I do step %d.", n)),
 			ran(fmt.Sprintf("make step%d", n), "begun", "ended", n%2))})
@@ -63,8 +67,10 @@ func accused() *sessionevents.Signal {
 		Session: "s", ID: "x", Turn: 10, Detector: "E1", Urgency: 40, Message: "You call it " +
 			"shipped.", Reason: "Step 10 failed.",
 		Evidence: []sessionevents.Evidence{{
-			Path: "import.go", Line: 7, Quote: "it is shipped", ConflictsWith: &sessionevents.EarlierEvent{Turn: 2,
-				What: "the plan"},
+			Path: "import.go", Line: 7, Quote: "it is shipped", ConflictsWith: &sessionevents.EarlierEvent{
+				Turn: 2,
+				What: "the plan",
+			},
 		}},
 	}
 }
@@ -163,8 +169,10 @@ func TestQuestionsOfAnyForm(t *testing.T) {
 		s := accused()
 		s.Turn = in(1, turns, "turn")
 		for n := range in(0, 40, "evidence") {
-			s.Evidence = append(s.Evidence, sessionevents.Evidence{Quote: text("it"),
-				ConflictsWith: &sessionevents.EarlierEvent{Turn: n, What: text("that")}})
+			s.Evidence = append(s.Evidence, sessionevents.Evidence{
+				Quote:         text("it"),
+				ConflictsWith: &sessionevents.EarlierEvent{Turn: n, What: text("that")},
+			})
 		}
 		q := c.About(r, s, in(s.Turn, turns, "up to"))
 		require.LessOrEqual(t, len(q.Text), c.Question.Most+400)
@@ -186,10 +194,14 @@ func TestWhatAQuestionAboutNewTurnsShows(t *testing.T) {
 	r.Turns[3].Instructions = []sessionevents.Instruction{{Text: "tabs, not spaces"}}
 	r.Turns[11].Instructions = []sessionevents.Instruction{{Text: "of a turn that is not shown"}}
 	for _, n := range []int{4, 8} {
-		claim := sessionevents.Claim{Turn: n, Text: fmt.Sprint("claim ", n), Verdict: sessionevents.Contradicted,
-			Why: "it failed"}
-		r.Take(events.Event{Data: &sessionevents.TurnEvaluated{Session: "s", Turn: n,
-			Ledger: &sessionevents.LedgerChange{Claims: []sessionevents.Claim{claim}}}})
+		claim := sessionevents.Claim{
+			Turn: n, Text: fmt.Sprint("claim ", n), Verdict: sessionevents.Contradicted,
+			Why: "it failed",
+		}
+		r.Take(events.Event{Data: &sessionevents.TurnEvaluated{
+			Session: "s", Turn: n,
+			Ledger: &sessionevents.LedgerChange{Claims: []sessionevents.Claim{claim}},
+		}})
 	}
 	r.Take(events.Event{Data: &sessionevents.Signal{
 		Session: "s", ID: "m", Turn: 3, Class: "D", Subject: "the " +
@@ -238,8 +250,10 @@ func TestATextCannotSpeakAsTheRecord(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			r.Take(events.Event{Data: said(n, text, words(text),
 				sessionevents.Segment{Kind: sessionevents.SegmentPlan, Thinking: true, Text: text},
-				ran("make"+plea, text, text, 1), sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: "a.go",
-					Diff: diff})})
+				ran("make"+plea, text, text, 1), sessionevents.Segment{
+					Kind: sessionevents.SegmentDiff, Path: "a.go",
+					Diff: diff,
+				})})
 		}
 		s := accused()
 		s.Turn, s.Evidence[0].Quote, s.Evidence[0].ConflictsWith.What = 3, text, text

@@ -121,8 +121,10 @@ func TestSample(t *testing.T) {
 	add := func(j moments.Judgement, detector string, n int) {
 		for i := range n {
 			id := fmt.Sprintf("%s %s %d", j, detector, i)
-			asked = append(asked, &opinion.Question{Signal: id, Detector: detector}, &opinion.Question{Signal: id,
-				Detector: detector})
+			asked = append(asked, &opinion.Question{Signal: id, Detector: detector}, &opinion.Question{
+				Signal:   id,
+				Detector: detector,
+			})
 			if j != "" {
 				read[id] = moments.Reading{Kind: detector, Judgement: j}
 			}
@@ -155,10 +157,14 @@ func TestSample(t *testing.T) {
 func TestFiguresOfAForm(t *testing.T) {
 	config, err := formOf("")
 	require.NoError(t, err)
-	q := &opinion.Question{Kind: sessionevents.QuestionSignal, Session: "s", Signal: "s",
-		Text: "the tests failed twice"}
-	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
-		open: map[moments.Judgement]int{}}
+	q := &opinion.Question{
+		Kind: sessionevents.QuestionSignal, Session: "s", Signal: "s",
+		Text: "the tests failed twice",
+	}
+	f := &formFigures{
+		kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
+		open: map[moments.Judgement]int{},
+	}
 	give := func(verdict, worth, quote string, judged moments.Judgement) {
 		text := fmt.Sprintf(`{"verdict":%q,"worth_saying":%q,"why":"x","quotes":[%q]}`, verdict, worth, quote)
 		f.take(config, q, text, true, judged)

@@ -92,7 +92,8 @@ func Compare(core *machines.Core, data, folder string, sample Sample) (string, e
 
 // figures reads what was answered to the drawn questions in one form, with the mean size of their records.
 func figures(core *machines.Core, data, folder, form string, read map[string]moments.Reading) (*formFigures, int,
-	error) {
+	error,
+) {
 	config, err := formOf(form)
 	if err != nil {
 		return nil, 0, err
@@ -101,8 +102,10 @@ func figures(core *machines.Core, data, folder, form string, read map[string]mom
 	if err != nil {
 		return nil, 0, err
 	}
-	f := &formFigures{kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
-		open: map[moments.Judgement]int{}}
+	f := &formFigures{
+		kept: map[moments.Judgement]int{}, held: map[moments.Judgement]int{},
+		open: map[moments.Judgement]int{},
+	}
 	given, seen, size := answers{folder}, map[string]bool{}, 0
 	for i, c := range costs(p.asked) {
 		if p.asked[i].Kind == sessionevents.QuestionDigest {
@@ -132,7 +135,8 @@ func figures(core *machines.Core, data, folder, form string, read map[string]mom
 }
 
 func (f *formFigures) take(config *opinion.Config, q *opinion.Question, text string, answered bool,
-	judged moments.Judgement) {
+	judged moments.Judgement,
+) {
 	if !answered {
 		return
 	}

@@ -71,8 +71,10 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Take(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.Signal:
-		s := &Signal{ID: d.ID, Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"),
-			Withheld: d.Withheld == detect.Reading, Turn: d.Turn, Level: Logged, text: plain(d)}
+		s := &Signal{
+			ID: d.ID, Detector: d.Detector, Kind: strings.TrimSuffix(d.Detector+"/"+d.Subclass, "/"),
+			Withheld: d.Withheld == detect.Reading, Turn: d.Turn, Level: Logged, text: plain(d),
+		}
 		if d.Suppressed != "" {
 			s.Level = Suppressed
 		}
@@ -92,8 +94,10 @@ func (r *Recorder) Take(e events.Event) {
 }
 
 func (r *Recorder) interrupt(d *sessionevents.InterruptFired) {
-	i := &Interrupt{Session: d.Session, Turn: d.Turn, Signals: d.Signals, FromQueue: d.FromQueue, Message: d.Message,
-		text: plain(d)}
+	i := &Interrupt{
+		Session: d.Session, Turn: d.Turn, Signals: d.Signals, FromQueue: d.FromQueue, Message: d.Message,
+		text: plain(d),
+	}
 	subject := ""
 	for _, id := range d.Signals {
 		if s := r.byID[id]; s != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
