@@ -67,10 +67,10 @@ func TestAPurgeKilledAnywhereLeavesNoControlState(t *testing.T) {
 			keepControl(t, b)() // it stops before the tombstone is committed
 			decide(t, b, control("r", "q", runevents.ControlHalted, "f"))
 			decide(t, b, stone)
-			false_, _ := tombstone(t, b, "forged", "forged")
-			header, data, err := events.EncodeBinary(false_)
+			untrue, _ := tombstone(t, b, "forged", "forged")
+			header, data, err := events.EncodeBinary(untrue)
 			require.NoError(t, err)
-			subject, err := subjects.StoredSubject(events.StreamDecisions, false_, partitions)
+			subject, err := subjects.StoredSubject(events.StreamDecisions, untrue, partitions)
 			require.NoError(t, err)
 			newForger(t, broker).message(subject, header, data)
 			killed, kill := context.WithCancel(context.Background())

@@ -69,12 +69,12 @@ func (w speech) joinSameCause(said *sessionevents.Signal) {
 		if !sameCause(c.signal, said) {
 			return false
 		}
-		holding{w.work}.coalesce(c, said.ID)
+		holding(w).coalesce(c, said.ID)
 		return true
 	})
 	for _, e := range slices.Clone(w.session.Queue) {
 		if sameCause(e.Signal, said) {
-			holding{w.work}.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said.ID)
+			holding(w).coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said.ID)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (w opined) joinRule(s *sessionevents.Signal) bool {
 	own := sessionevents.UrgencyOf(s.ReworkCost, s.SelfCorrect)
 	for _, rule := range slices.Concat(w.session.Pending, w.session.Watched) {
 		if opinion.SameThing(s, rule) || w.sameCircle(s, rule.Class, rule.Turn) {
-			holding{w.work}.coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
+			holding(w).coalesce(candidate{signal: s, urgency: w.score(s, false)}, rule.ID)
 			w.take(backed{id: rule.ID, urgency: own})
 			return true
 		}
@@ -98,7 +98,7 @@ func (w opined) joinRule(s *sessionevents.Signal) bool {
 			if e.Signal.Cap != nil {
 				own = min(own, *e.Signal.Cap)
 			}
-			holding{w.work}.coalesce(candidate{signal: s, urgency: own}, e.Signal.ID)
+			holding(w).coalesce(candidate{signal: s, urgency: own}, e.Signal.ID)
 			return true
 		}
 	}
@@ -106,7 +106,7 @@ func (w opined) joinRule(s *sessionevents.Signal) bool {
 		class := sessionevents.Class(f.Detector[:min(len(f.Detector), 1)])
 		circle := !slices.Contains(opinion.Detectors, f.Detector) && w.sameCircle(s, class, f.Turn)
 		if circle || class == s.Class && f.Subject == s.Subject {
-			holding{w.work}.coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
+			holding(w).coalesce(candidate{signal: s, urgency: w.score(s, false)}, f.Signal)
 			return true
 		}
 	}

@@ -53,7 +53,7 @@ func (b upkeep) drop() (bool, error) {
 		}
 		cut := b.halve
 		if one.run {
-			cut = runRows{b.batch}.halveRun
+			cut = runRows(b).halveRun
 		}
 		if left, err := cut(one.id); err != nil || left {
 			return left, err
@@ -82,7 +82,7 @@ func (b upkeep) longestSilent() ([]silent, error) {
 // leave removes all rows of a session or run.
 func (b upkeep) leave(one silent) error {
 	if one.run {
-		return runRows{b.batch}.dropRun(one.id, one.bytes)
+		return runRows(b).dropRun(one.id, one.bytes)
 	}
 	for _, query := range []string{
 		"DELETE FROM deliveries WHERE interrupt IN (SELECT id FROM interrupts WHERE session = ?)",

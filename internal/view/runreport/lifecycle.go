@@ -40,7 +40,7 @@ func (f course) lifecycle(ev events.Event) {
 	case *runevents.AgentCompleted:
 		f.sessions.agent(f.Fold, d.Session, d.AgentID)
 	case *runevents.CycleCompleted:
-		decided{f.Fold}.cycle(ev, d)
+		decided(f).cycle(ev, d)
 	case *runevents.MergeCompleted:
 		f.moment(ev, "merged", mentioned(d.SHA))
 	case *runevents.WaveMerged:

@@ -173,7 +173,7 @@ func appendIf(all []string, one string) []string {
 // forget removes the stored state except facts that still wait. The settings go last, so that an interrupted
 // call can be repeated.
 func (r hooks) forget() error {
-	for _, path := range []string{r.before(), r.toldFile(), trees{r.Repository}.knownFolder(), r.settings()} {
+	for _, path := range []string{r.before(), r.toldFile(), trees(r).knownFolder(), r.settings()} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("forget the installation: %w", err)
 		}

@@ -66,10 +66,10 @@ func (r merges) tellMissed(ctx context.Context, i *Installation, sha string, mer
 // them.
 func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
 	for _, w := range waves {
-		seen, _ := trees{r.Repository}.recall(w)
+		seen, _ := trees(r).recall(w)
 		branch := cmp.Or(w.Branch, seen.Branch)
 		head := r.headOf(ctx, heads+branch)
-		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || (trees{r.Repository}).forkPoint(ctx, i, head) != head {
+		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || (trees(r)).forkPoint(ctx, i, head) != head {
 			continue
 		}
 		if !(trees{r.Repository}).firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
