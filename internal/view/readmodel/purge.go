@@ -33,7 +33,7 @@ func (b upkeep) purge(group string) error {
 	if err := b.scan("SELECT coalesce(sum(bytes), 0) FROM runs WHERE id = ?", []any{group}, &bytes); err != nil {
 		return fmt.Errorf("measure run %s: %w", group, err)
 	}
-	if err := (runRows(b)).dropRun(group, bytes); err != nil {
+	if err := runRows(b).dropRun(group, bytes); err != nil {
 		return err
 	}
 	if err := b.run("DELETE FROM mutes WHERE grp = ?", group); err != nil {

@@ -67,7 +67,7 @@ func (r trees) count(ctx context.Context, i *Installation, base string, w Worktr
 	if one.Branch == "" {
 		return one, nil
 	}
-	if one.Head = (merges(r)).headOf(ctx, heads+one.Branch); one.Head == "" {
+	if one.Head = merges(r).headOf(ctx, heads+one.Branch); one.Head == "" {
 		return one, nil
 	}
 	if base == "" {
