@@ -125,7 +125,7 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 			line.WriteString(terminal.Fit(cell, widths[i]) + "  ")
 		}
 		if room := r.Theme.Width - lipgloss.Width(line.String()); room >= minGoal {
-			line.WriteString(terminal.Shorten(row[len(row)-1], room))
+			line.WriteString(shortGoal(row[len(row)-1], room))
 		}
 		text := strings.TrimRight(line.String(), " ")
 		if n == 0 {
@@ -156,7 +156,19 @@ func runCells(one *runlist.Run) []string {
 	if !one.Last.IsZero() {
 		last = one.Last.Local().Format("2006-01-02 15:04")
 	}
-	return []string{one.ID, one.Standing(), trigger, waits, last, terminal.Clean(quote.Line(one.Goal))}
+	goal := ""
+	if one.Goal != "" {
+		goal = terminal.Clean(quote.Passage(one.Goal)) // somebody else's words (DP-20)
+	}
+	return []string{one.ID, one.Standing(), trigger, waits, last, goal}
+}
+
+// shortGoal shortens a quoted goal to a width and keeps its quotation marks.
+func shortGoal(goal string, width int) string {
+	if lipgloss.Width(goal) <= width || !strings.HasPrefix(goal, `"`) {
+		return goal
+	}
+	return `"` + terminal.Shorten(strings.Trim(goal, `"`), width-2) + `"`
 }
 
 // inWords returns a name of the contract as words.
