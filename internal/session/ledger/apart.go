@@ -4,8 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -144,7 +144,8 @@ func (d aparts) uses(text, self string) bool {
 		}
 		base := path.Base(f.Path)
 		stem := strings.TrimSuffix(base, path.Ext(base))
-		return namesWord(link, base) || namesWord(link, stem) || namesWord(link, path.Base(path.Dir(f.Path)))
+		names := []string{base, stem, path.Base(path.Dir(f.Path))}
+		return slices.ContainsFunc(names, func(n string) bool { return len(n) > 2 && code.Holds(link, n) })
 	})
 }
 
@@ -153,27 +154,3 @@ func (d aparts) comments(line string) bool {
 	begins := func(mark string) bool { return strings.HasPrefix(line, mark) }
 	return !strings.HasPrefix(line, "#include") && slices.ContainsFunc(d.c.Comments, begins)
 }
-
-// namesWord reports whether a text has a word of its own, with at least three letters.
-func namesWord(text, word string) bool {
-	for from := 0; len(word) > 2; {
-		at := strings.Index(text[from:], word)
-		if at < 0 {
-			break
-		}
-		before, after := text[:from+at], text[from+at+len(word):]
-		if !endsInWord(before) && !beginsWithWord(after) {
-			return true
-		}
-		from += at + len(word)
-	}
-	return false
-}
-
-func endsInWord(text string) bool {
-	return text != "" && isWord(rune(text[len(text)-1]))
-}
-
-func beginsWithWord(text string) bool { return text != "" && isWord(rune(text[0])) }
-
-func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -72,7 +72,7 @@ func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t
 		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || trees(r).forkPoint(ctx, i, head) != head {
 			continue
 		}
-		if !(trees{r.Repository}).firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
+		if !trees(r).firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
 			continue // part of a merge commit, which is published as a merge
 		}
 		facts = append(facts, i.mergeFact(head, branch, i.Main, i.Main+" was moved to "+branch))
@@ -86,7 +86,7 @@ func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t
 // firstSeen returns when the first worktree was seen.
 func (r merges) firstSeen(waves []Worktree) (first time.Time) {
 	for _, w := range waves {
-		if _, at := (trees{r.Repository}).recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {
+		if _, at := trees(r).recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {
 			first = at
 		}
 	}
