@@ -3,7 +3,9 @@ package advisor
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -185,4 +187,31 @@ func TestARefusedQuestionReadsNothing(t *testing.T) {
 	require.Empty(t, refused)
 	w.answer(t.Context(), read, nil, due)
 	require.Equal(t, 1, reads)
+}
+
+// AD-5: as many questions are asked at a time as configured, no more, and all of them in the end.
+func TestQuestionsAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most, questions = 2, 5
+		q := newQueue(questions, func() { t.Error("a question was dropped") })
+		ctx, cancel := context.WithCancel(t.Context())
+		finish := make(chan struct{})
+		var running atomic.Int64
+		wait := answering(ctx, most, q, func(wish) {
+			running.Add(1)
+			<-finish
+			running.Add(-1)
+		})
+		for range questions {
+			q.add(wish{})
+		}
+		for left := questions; left > 0; left-- {
+			synctest.Wait() // until nothing more begins
+			require.Equal(t, int64(min(most, left)), running.Load())
+			finish <- struct{}{}
+		}
+		cancel()
+		wait()
+		require.Zero(t, running.Load())
+	})
 }

@@ -67,3 +67,21 @@ func (q *queue) next(ctx context.Context) (wish, bool) {
 		}
 	}
 }
+
+// answering answers what waits in a queue until ctx ends, at most so many questions at a time (AD-5). It
+// returns at once; wait returns when the last answer has.
+func answering(ctx context.Context, most int, q *queue, answer func(wish)) (wait func()) {
+	var workers sync.WaitGroup
+	for range most {
+		workers.Go(func() {
+			for {
+				next, ok := q.next(ctx)
+				if !ok {
+					return
+				}
+				answer(next)
+			}
+		})
+	}
+	return workers.Wait
+}

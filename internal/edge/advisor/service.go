@@ -135,24 +135,10 @@ func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {
 	read := func(ctx context.Context, session string, turn int) (*opinion.Record, error) {
 		return Record(ctx, broker, session, turn)
 	}
-	ended := make(chan struct{})
-	for range s.settings.Concurrency {
-		go func() {
-			defer func() { ended <- struct{}{} }()
-			for {
-				next, ok := w.queue.next(ctx)
-				if !ok {
-					return
-				}
-				w.answer(ctx, read, publisher, next)
-			}
-		}()
-	}
+	wait := answering(ctx, s.settings.Concurrency, w.queue, func(next wish) { w.answer(ctx, read, publisher, next) })
 	defer func() {
 		cancel()
-		for range s.settings.Concurrency {
-			<-ended
-		}
+		wait()
 	}()
 	s.report(nil)
 	return w.follow(ctx, reader)
