@@ -165,6 +165,7 @@ func prepare(o Options) (parts []Part, keys nats.Keys, p *Process, err error) {
 		return nil, keys, p, err
 	}
 	p.Report("nats", errors.New("not connected yet"))
+	p.Report("streams", errors.New("not looked at yet")) // a connection alone is not ready
 	for _, s := range o.Services {
 		built, err := s.Build(p)
 		if err != nil {

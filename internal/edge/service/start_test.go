@@ -33,3 +33,18 @@ func TestTheBrokerStartsWhileMachinesAreBuilt(t *testing.T) {
 	require.ErrorIs(t, err, noBroker)
 	require.ErrorIs(t, err, noMachine)
 }
+
+// Between the connection and the first look at the streams a process is not ready: whoever trusts it then
+// trusts streams that may not exist (EV-11).
+func TestAConnectionAloneIsNotReady(t *testing.T) {
+	one := Service{Name: "ingest", Build: func(*Process) ([]Part, error) { return nil, nil }}
+	_, _, p, err := prepare(Options{
+		Services: []Service{one}, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	require.False(t, p.health.ready())
+	p.Report("nats", nil) // as after connecting
+	require.False(t, p.health.ready())
+	p.Report("streams", nil) // as after provisioning
+	require.True(t, p.health.ready())
+}
