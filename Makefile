@@ -128,7 +128,7 @@ ratchet: ## fail where recall or precision on real sessions fell below the recor
 e2e: ## the whole system on a real broker, in full: secrets, equality with scan, reporter
 	TEST_PROOFS=full $(GOTEST) -v ./test/e2e/...
 
-e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; needs npm and its registry, no part of ci
+e2e-agents: build ## real Claude Code, Codex, Gemini and OpenCode against mock models; needs npm and its registry, no part of ci
 	SCAFFOLDWATCH_TEST_AGENTS=$(CURDIR)/bin $(GOTEST) -v -count 1 -timeout 30m ./test/agents/...
 
 chaos: ## kill -9 everything at random, an advisor that lies and floods among it; the result must equal the pure model

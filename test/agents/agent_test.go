@@ -61,6 +61,31 @@ var allAgents = []agent{
 			return []string{"GEMINI_API_KEY=" + fakeKey, "GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_CLI_TRUST_WORKSPACE=true", "NO_BROWSER=1"}
 		},
 	},
+	{
+		name: "opencode", wire: mockmodel.Anthropic{Shell: "bash"}, configure: configureOpenCode, hard: true,
+		command: func(prompt string) []string {
+			return []string{"opencode", "run", "--format", "json", prompt}
+		},
+		variables: func(string) []string {
+			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
+		},
+	},
+}
+
+// window is how many tokens the mock model of OpenCode takes.
+const window = 100_000
+
+func configureOpenCode(t *testing.T, home, model string) {
+	text, err := json.MarshalIndent(map[string]any{
+		"model": "mock/mock", "small_model": "mock/mock", "autoupdate": false, "share": "disabled",
+		"provider": map[string]any{"mock": map[string]any{
+			"npm": "@ai-sdk/anthropic", "name": "mock",
+			"options": map[string]any{"baseURL": model + "/v1", "apiKey": fakeKey},
+			"models":  map[string]any{"mock": map[string]any{"name": "mock", "tool_call": true, "limit": map[string]any{"context": window, "output": 1_000}}},
+		}},
+	}, "", "  ")
+	require.NoError(t, err)
+	write(t, filepath.Join(home, ".config", "opencode", "opencode.json"), string(text)+"\n")
 }
 
 func configureCodex(t *testing.T, home, model string) {

@@ -19,37 +19,35 @@ const pause = "I-WAIT-FOR-YOU"
 // The word of a denial, typed by the person at the agent's prompt, allows exactly that command once; said
 // or run by the agent it has no effect (GD-11).
 func TestOnlyThePersonAllows(t *testing.T) {
-	for _, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			if a.name == "gemini" {
-				t.Skip("Gemini CLI takes a command that is tried again for a loop, and asks about that instead")
-			}
-			commandLines(t)
-			s := start(t)
-			c := &chat{}
-			b := prepare(t, a, c.plan)
-			c.file = filepath.Join(b.project, "a.txt")
-			write(t, c.file, "one\n")
-			for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"}} {
-				command := exec.Command("git", args...)
-				command.Dir = b.project
-				out, err := command.CombinedOutput()
-				require.NoError(t, err, "%s", out)
-			}
-			write(t, c.file, "the person's\n")
-			b.install(s.url)
-			term := b.open("do it")
-			screen := term.shows(pause)
-			require.Equal(t, "the person's\n", c.content(), "denied, and what the agent says does nothing\n%s", screen)
-			require.NotEmpty(t, c.word)
+	inTerminal(t, func(t *testing.T, _ int, a agent) {
+		if a.name == "gemini" {
+			t.Skip("Gemini CLI takes a command that is tried again for a loop, and asks about that instead")
+		}
+		commandLines(t)
+		s := start(t)
+		c := &chat{}
+		b := prepare(t, a, c.plan)
+		c.file = filepath.Join(b.project, "a.txt")
+		write(t, c.file, "one\n")
+		for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"}} {
+			command := exec.Command("git", args...)
+			command.Dir = b.project
+			out, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+		}
+		write(t, c.file, "the person's\n")
+		b.install(s.url)
+		term := b.open("do it")
+		screen := term.shows(pause)
+		require.Equal(t, "the person's\n", c.content(), "denied, and what the agent says does nothing\n%s", screen)
+		require.NotEmpty(t, c.word)
 
-			term.types("allow " + c.word)
-			screen = term.shows(done)
-			t.Logf("the terminal:\n%s", screen)
-			require.Equal(t, "one\n", c.after, "the person's word lets it run")
-			require.Equal(t, "the person's again\n", c.content(), "once")
-		})
-	}
+		term.types("allow " + c.word)
+		screen = term.shows(done)
+		t.Logf("the terminal:\n%s", screen)
+		require.Equal(t, "one\n", c.after, "the person's word lets it run")
+		require.Equal(t, "the person's again\n", c.content(), "once")
+	})
 }
 
 // chat is a model that keeps trying the same command.

@@ -102,7 +102,7 @@ func TestVersionsArePinned(t *testing.T) {
 	require.NoError(t, err)
 	var list struct{ Dependencies map[string]string }
 	require.NoError(t, json.Unmarshal(text, &list))
-	require.Len(t, list.Dependencies, 3)
+	require.Len(t, list.Dependencies, 4)
 	for name, version := range list.Dependencies {
 		require.Regexp(t, `^\d+\.\d+\.\d+$`, version, name)
 	}

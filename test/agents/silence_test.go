@@ -30,65 +30,59 @@ func saysDone(commands ...string) mockmodel.Plan {
 // If nothing answers, a terminal shows one helpful line of ours per session and nothing per tool call
 // (CO-3).
 func TestATerminalStaysQuiet(t *testing.T) {
-	for _, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			b := prepare(t, a, saysDone("touch one", "touch two", "touch three"))
-			b.install("http://" + natstest.FreeAddresses(t, 1)[0])
-			screen := b.open("do it").shows(done)
-			t.Logf("the terminal:\n%s", screen)
-			require.True(t, b.made("three"))
-			require.Equal(t, 1, lines(screen, "scaffoldwatch is not running"), "it is said once")
-			require.NotContains(t, screen, "hook error")
-			require.NotContains(t, screen, "ECONNREFUSED")
-			require.NotContains(t, screen, "no answer from")
-		})
-	}
+	inTerminal(t, func(t *testing.T, _ int, a agent) {
+		b := prepare(t, a, saysDone("touch one", "touch two", "touch three"))
+		b.install("http://" + natstest.FreeAddresses(t, 1)[0])
+		screen := b.open("do it").shows(done)
+		t.Logf("the terminal:\n%s", screen)
+		require.True(t, b.made("three"))
+		require.Equal(t, 1, lines(screen, "scaffoldwatch is not running"), "it is said once")
+		require.NotContains(t, screen, "hook error")
+		require.NotContains(t, screen, "ECONNREFUSED")
+		require.NotContains(t, screen, "no answer from")
+	})
 }
 
 // The person sees the interrupt that the agent gets, once (CO-4).
 func TestThePersonSeesTheInterrupt(t *testing.T) {
-	for i, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			commandLines(t)
-			secret := secretstest.New(uint64(200 + i)).Provider("github")
-			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
-			s := start(t)
-			b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
-			b.install(s.url)
-			screen := b.open("do it").shows(done)
-			t.Logf("the terminal:\n%s", screen)
-			require.Equal(t, 1, lines(screen, headline))
-		})
-	}
+	inTerminal(t, func(t *testing.T, i int, a agent) {
+		commandLines(t)
+		secret := secretstest.New(uint64(200 + i)).Provider("github")
+		plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+		s := start(t)
+		b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+		b.install(s.url)
+		screen := b.open("do it").shows(done)
+		t.Logf("the terminal:\n%s", screen)
+		require.Equal(t, 1, lines(screen, headline))
+	})
 }
 
 // A halt is shown once: if the agent shows the reason itself, we add nothing.
 func TestThePersonSeesTheHalt(t *testing.T) {
-	for _, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			commandLines(t)
-			s := start(t)
-			work := saysDone("touch before", "touch after")
-			halted := false
-			b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
-				if r.Results == 1 && !halted {
-					halted = true
-					s.halt(s.session())
-					time.Sleep(thinking)
-				}
-				return work(r)
-			})
-			b.install(s.url)
-			screen := b.open("do it").shows("SCAFFOLD-WATCH HALT")
-			t.Logf("the terminal:\n%s", screen)
-			require.False(t, b.made("after"))
-			times := 1 // by the agent itself
-			if a.name == "claude-code" {
-				times = 2 // by the denied call and by the stop, both in its own words
+	inTerminal(t, func(t *testing.T, _ int, a agent) {
+		commandLines(t)
+		s := start(t)
+		work := saysDone("touch before", "touch after")
+		halted := false
+		b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
+			if r.Results == 1 && !halted {
+				halted = true
+				s.halt(s.session())
+				time.Sleep(thinking)
 			}
-			require.Equal(t, times, lines(screen, "SCAFFOLD-WATCH HALT"))
+			return work(r)
 		})
-	}
+		b.install(s.url)
+		screen := b.open("do it").shows("SCAFFOLD-WATCH HALT")
+		t.Logf("the terminal:\n%s", screen)
+		require.False(t, b.made("after"))
+		times := 1 // by the agent itself
+		if a.name == "claude-code" {
+			times = 2 // by the denied call and by the stop, both in its own words
+		}
+		require.Equal(t, times, lines(screen, "SCAFFOLD-WATCH HALT"))
+	})
 }
 
 // A denied tool is shown to the person with its reason, once, and the denial is not repeated as an
@@ -97,20 +91,18 @@ func TestThePersonSeesTheDenial(t *testing.T) {
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
 	write(t, rules, "preflight:\n  classes:\n    security: deny\n")
 	t.Setenv("SCAFFOLDWATCH_RULES", rules)
-	for i, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			commandLines(t)
-			secret := secretstest.New(uint64(300 + i)).Provider("github")
-			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
-			s := start(t)
-			b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
-			b.install(s.url)
-			screen := b.open("do it").shows(done)
-			t.Logf("the terminal:\n%s", screen)
-			require.False(t, b.made("settings.py"))
-			require.Equal(t, 1, lines(screen, "Credential in settings.py"))
-			last := b.model.Requests()[len(b.model.Requests())-1].Body
-			require.NotContains(t, last, headline)
-		})
-	}
+	inTerminal(t, func(t *testing.T, i int, a agent) {
+		commandLines(t)
+		secret := secretstest.New(uint64(300 + i)).Provider("github")
+		plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+		s := start(t)
+		b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+		b.install(s.url)
+		screen := b.open("do it").shows(done)
+		t.Logf("the terminal:\n%s", screen)
+		require.False(t, b.made("settings.py"))
+		require.Equal(t, 1, lines(screen, "Credential in settings.py"))
+		last := b.model.Requests()[len(b.model.Requests())-1].Body
+		require.NotContains(t, last, headline)
+	})
 }

@@ -41,27 +41,25 @@ func overclaims() mockmodel.Plan {
 // An interrupt at the end of a turn is said once to the model and once to the person, however often the
 // claim is repeated, and a session has as many turns live as its transcript has (DP-20, CO-4).
 func TestAStopIsSaidOnce(t *testing.T) {
-	for _, a := range allAgents {
-		t.Run(a.name, func(t *testing.T) {
-			commandLines(t)
-			s := start(t, patient)
-			b := prepare(t, a, overclaims())
-			write(
-				t,
-				filepath.Join(b.project, "package.json"),
-				`{"name":"shop","scripts":{"test":"echo '1 failing' && exit 1"}}`,
-			)
-			b.install(s.url)
-			screen := b.open("make add work").shows(done)
-			time.Sleep(2 * time.Second) // long enough for a second one to arrive
-			t.Logf("the terminal:\n%s", screen)
-			told := tellings(b.model.Requests())
-			t.Logf("interrupts in the conversation of each request: %v", told)
-			require.Equal(t, 1, told[len(told)-1], "the model is told once")
-			require.Equal(t, 1, lines(screen, headline), "the person sees it once")
-			require.Equal(t, b.scanned(), s.turns(), "live and scan count the same turns")
-		})
-	}
+	inTerminal(t, func(t *testing.T, _ int, a agent) {
+		commandLines(t)
+		s := start(t, patient)
+		b := prepare(t, a, overclaims())
+		write(
+			t,
+			filepath.Join(b.project, "package.json"),
+			`{"name":"shop","scripts":{"test":"echo '1 failing' && exit 1"}}`,
+		)
+		b.install(s.url)
+		screen := b.open("make add work").shows(done)
+		time.Sleep(2 * time.Second) // long enough for a second one to arrive
+		t.Logf("the terminal:\n%s", screen)
+		told := tellings(b.model.Requests())
+		t.Logf("interrupts in the conversation of each request: %v", told)
+		require.Equal(t, 1, told[len(told)-1], "the model is told once")
+		require.Equal(t, 1, lines(screen, headline), "the person sees it once")
+		require.Equal(t, b.scanned(), s.turns(), "live and scan count the same turns")
+	})
 }
 
 // turns returns how many turns of the agent's session the system counts.
@@ -80,16 +78,7 @@ func (s *system) turns() int {
 // scanned returns how many turns scan reads in the transcript that the agent wrote.
 func (b *bench) scanned() int {
 	b.t.Helper()
-	var path string
-	require.NoError(b.t, filepath.WalkDir(b.home, func(name string, e fs.DirEntry, err error) error {
-		in := map[string]string{"claude-code": "/.claude/projects/", "codex": "/.codex/sessions/", "gemini": "/.gemini/tmp/"}[b.name]
-		if err == nil && !e.IsDir() && strings.Contains(name, in) &&
-			(strings.HasSuffix(name, ".jsonl") || strings.Contains(name, "/chats/")) {
-			path = name
-		}
-		return err
-	}))
-	require.NotEmpty(b.t, path, "the agent's transcript")
+	path := b.transcript()
 	command := exec.Command(
 		filepath.Join(b.path, "scaffoldwatch"),
 		"scan",
@@ -107,4 +96,23 @@ func (b *bench) scanned() int {
 	require.NoError(b.t, json.Unmarshal(out, &found), "%s", out)
 	require.Len(b.t, found, 1)
 	return found[0].Turns
+}
+
+// transcript returns the file with the session that the agent wrote.
+func (b *bench) transcript() string {
+	b.t.Helper()
+	if b.name == "opencode" { // in a database
+		return b.exported()
+	}
+	var path string
+	require.NoError(b.t, filepath.WalkDir(b.home, func(name string, e fs.DirEntry, err error) error {
+		in := map[string]string{"claude-code": "/.claude/projects/", "codex": "/.codex/sessions/", "gemini": "/.gemini/tmp/"}[b.name]
+		if err == nil && !e.IsDir() && strings.Contains(name, in) &&
+			(strings.HasSuffix(name, ".jsonl") || strings.Contains(name, "/chats/")) {
+			path = name
+		}
+		return err
+	}))
+	require.NotEmpty(b.t, path, "the agent's transcript")
+	return path
 }

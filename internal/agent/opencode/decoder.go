@@ -34,7 +34,8 @@ type object struct {
 	// Error is how a message ended that did not complete.
 	Error  json.RawMessage `json:"error"`
 	Tokens *tokens         `json:"tokens"`
-	// Summary is a short form of the message; for a user's message the body is its text.
+	// Summary is a short form of the message; for a user's message the body is its text. It is true for the
+	// answer to a compaction.
 	Summary json.RawMessage `json:"summary"`
 
 	Type      loose.String `json:"type"`
@@ -193,14 +194,20 @@ func (d *decoder) message(o *object, parts []object) {
 	switch o.Role {
 	case "user":
 		for i := range parts {
-			if p := &parts[i]; p.Type == "text" && !bool(p.Synthetic) {
+			switch p := &parts[i]; {
+			case p.Type == "text" && !bool(p.Synthetic):
 				d.s.User(d.phrases.UserText(string(p.Text)), at)
+			case p.Type == "compaction":
+				d.s.Compacted()
 			}
 		}
 		if parts == nil {
 			d.s.User(body(o.Summary), at)
 		}
 	case "assistant":
+		if string(o.Summary) == "true" {
+			return // what a compaction keeps of the conversation: nothing that the agent claims (IN-3)
+		}
 		d.s.SetModel(string(o.Model.ID))
 		d.s.SetModel(string(o.ModelID))
 		d.s.Begin(string(o.ID), at)

@@ -45,16 +45,35 @@ type hookReply struct {
 	Halt    string `json:"halt,omitempty"`    // the response ends
 	Context string `json:"context,omitempty"` // is added to the tool's result or the person's message
 	Prompt  string `json:"prompt,omitempty"`  // the agent goes on with it
+	Person  string `json:"person,omitempty"`  // is shown to the person for a while
 }
 
+// reply adds what the person sees (CO-4), unless OpenCode shows it, as it does a denial.
 func reply(e *hook.Event, r hook.Reply) any {
+	out := decided(e, r)
+	switch {
+	case out.Prompt != "":
+		out.Person = r.Unseen()
+	case r.Refusal() == "":
+		out.Person = r.Person
+	}
+	if out == (hookReply{}) {
+		return nil
+	}
+	return out
+}
+
+// decided returns what happens to the agent.
+func decided(e *hook.Event, r hook.Reply) hookReply {
 	switch {
 	case r.Halt != "":
 		switch e.Point {
 		case hook.PointBeforeTool:
 			return hookReply{Deny: r.Halt, Halt: r.Halt}
-		case hook.PointAfterTool, hook.PointPrompt:
+		case hook.PointPrompt:
 			return hookReply{Halt: r.Halt}
+		case hook.PointAfterTool:
+			return hookReply{Halt: r.Halt, Person: r.Halt}
 		}
 	case e.Point == hook.PointBeforeTool && r.Deny != "":
 		return hookReply{Deny: r.Deny}
@@ -64,7 +83,7 @@ func reply(e *hook.Event, r hook.Reply) any {
 	case e.Name == "Stop":
 		return hookReply{Prompt: hook.NotThePerson + r.Context}
 	}
-	return nil
+	return hookReply{}
 }
 
 // hookOutcome parses the result of a tool in the form of the plugin.

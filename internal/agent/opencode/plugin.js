@@ -47,8 +47,13 @@ export const Scaffoldwatch = async ({ client, directory }) => {
     const event = { hook_event_name: name, session_id: root(session), cwd: directory, ...more }
     if (parents.get(session)) Object.assign(event, { agent_id: session, agent_type: agents.get(session) ?? "" })
     busy.add(session)
-    last = last.then(() => run(event))
+    last = last.then(() => run(event)).then((answer) => (show(answer.person), answer))
     return last
+  }
+  const show = (message) => {
+    if (!message) return
+    const body = { title: "scaffoldwatch", message, variant: "warning", duration: 15000 }
+    client.tui?.showToast({ body })?.catch(() => {})
   }
   const stop = (session) => client.session.abort({ path: { id: root(session) } }).catch(() => {})
 
@@ -88,7 +93,7 @@ export const Scaffoldwatch = async ({ client, directory }) => {
     "session.compacted": ({ sessionID }) => tell("PostCompact", sessionID),
     "session.deleted": ({ info }) => tell("SessionEnd", info.id, { reason: "deleted" }),
     "message.updated": async ({ info }) => {
-      roles.set(info.id, info.role)
+      roles.set(info.id, info.summary === true ? "compaction" : info.role)
       if (info.role === "assistant" && info.error && info.error.name !== "MessageAbortedError" && !said.has(info.id)) {
         said.add(info.id)
         await tell("StopFailure", info.sessionID)

@@ -90,7 +90,7 @@ func TestPluginInOpenCode(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), node, "plugintest/host.mjs", plugin).Output()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"aborted":["ses_1"],"prompts":["Go on."],"denied":"That file is a person's.",
-		"output":"FAIL till\n\nIt failed.","prompt":"Fix the till.\n\nMind the till."}`, string(out))
+		"output":"FAIL till\n\nIt failed.","prompt":"Fix the till.\n\nMind the till.","shown":["The agent was told."]}`, string(out))
 
 	told, err := os.ReadFile(log)
 	require.NoError(t, err)

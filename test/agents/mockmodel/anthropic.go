@@ -1,13 +1,16 @@
 package mockmodel
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 )
 
-// Anthropic is the Messages protocol, as spoken by Claude Code.
-type Anthropic struct{}
+// Anthropic is the Messages protocol, as spoken by Claude Code and OpenCode.
+type Anthropic struct {
+	Shell string // the name of the tool that runs a command; "Bash" if empty
+}
 
 type messages struct {
 	Model    string            `json:"model"`
@@ -22,7 +25,7 @@ type messages struct {
 // check quotas have none or few.
 const mainTools = 4
 
-func (Anthropic) serve(w http.ResponseWriter, path string, body []byte, s *Server) {
+func (a Anthropic) serve(w http.ResponseWriter, path string, body []byte, s *Server) {
 	switch {
 	case has(path, "count_tokens"):
 		writeJSON(w, object{"input_tokens": 10})
@@ -48,7 +51,7 @@ func (Anthropic) serve(w http.ResponseWriter, path string, body []byte, s *Serve
 		})
 		return
 	}
-	m.reply(newStream(w), results, step)
+	m.reply(newStream(w), cmp.Or(a.Shell, "Bash"), results, step)
 }
 
 // results counts the tool results of the conversation.
@@ -70,10 +73,10 @@ func (m messages) results() int {
 	return n
 }
 
-func (m messages) reply(out stream, results int, step Step) {
+func (m messages) reply(out stream, shell string, results int, step Step) {
 	out.send(object{"type": "message_start", "message": object{
 		"id": fmt.Sprintf("msg_%d", results), "type": "message", "role": "assistant", "model": m.Model, "content": []any{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": 10, "output_tokens": 1},
+		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": cmp.Or(step.Tokens, 10), "output_tokens": 1},
 	}})
 	block := func(index int, start, delta object) {
 		out.send(object{"type": "content_block_start", "index": index, "content_block": start})
@@ -82,10 +85,16 @@ func (m messages) reply(out stream, results int, step Step) {
 	}
 	block(0, object{"type": "text", "text": ""}, object{"type": "text_delta", "text": step.Say})
 	reason := "end_turn"
-	if step.Run != "" {
+	call := func(tool string, input object) {
 		reason = "tool_use"
-		block(1, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", results), "name": "Bash", "input": object{}},
-			object{"type": "input_json_delta", "partial_json": text(object{"command": step.Run, "description": "work"})})
+		block(1, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%s_%d", tool, results), "name": tool, "input": object{}},
+			object{"type": "input_json_delta", "partial_json": text(input)})
+	}
+	switch {
+	case step.Run != "":
+		call(shell, object{"command": step.Run, "description": "work"})
+	case step.Ask != "":
+		call("task", object{"prompt": step.Ask, "description": "work", "subagent_type": "general"})
 	}
 	out.send(object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": 5}})
 	out.send(object{"type": "message_stop"})

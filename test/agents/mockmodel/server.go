@@ -19,6 +19,9 @@ import (
 type Step struct {
 	Say string
 	Run string // a shell command the agent is to run
+	Ask string // what a subagent is to do; only with OpenCode
+
+	Tokens int // what the request is said to have had; 10 if zero
 }
 
 // Request is one request of the agent's main loop.

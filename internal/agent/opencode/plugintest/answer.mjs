@@ -6,7 +6,7 @@ const event = JSON.parse(readFileSync(0, "utf8"))
 appendFileSync(process.argv[2], JSON.stringify(event) + "\n")
 const answers = {
   "UserPromptSubmit": { context: "Mind the till." },
-  "PostToolUse bash": { context: "It failed." },
+  "PostToolUse bash": { context: "It failed.", person: "The agent was told." },
   "PreToolUse write": { deny: "That file is a person's." },
   "PreToolUse halt": { deny: "Stop here.", halt: "Stop here." },
   "Stop": { prompt: "Go on." },

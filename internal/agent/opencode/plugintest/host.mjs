@@ -1,8 +1,9 @@
 // Plays OpenCode for the plugin: node host.mjs PLUGIN. Prints what the plugin did to it, as JSON.
 import { pathToFileURL } from "node:url"
 
-const did = { aborted: [], prompts: [], denied: "", output: "", prompt: "" }
+const did = { aborted: [], prompts: [], denied: "", output: "", prompt: "", shown: [] }
 const client = {
+  tui: { showToast: async ({ body }) => void did.shown.push(body.message) },
   session: {
     abort: async ({ path }) => void did.aborted.push(path.id),
     promptAsync: async ({ body }) => void did.prompts.push(body.parts[0].text),
@@ -30,6 +31,8 @@ await event("message.part.updated", { part: { type: "tool", callID: "c3", sessio
 await event("session.created", { info: { id: "ses_2", parentID: "ses_1" } })
 await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_2", callID: "c4" }, { args: { command: "halt" } }).catch(() => {})
 await event("session.idle", { sessionID: "ses_2" })
+await event("message.updated", { info: { id: "msg_2", role: "assistant", summary: true, sessionID: "ses_1" } })
+await event("message.part.updated", text("prt_2", "msg_2", "Goal: the till. All tests pass.", 1))
 await event("session.compacted", { sessionID: "ses_1" })
 await event("session.idle", { sessionID: "ses_1" })
 await event("session.deleted", { info: { id: "ses_1" } })
