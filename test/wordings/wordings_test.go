@@ -119,6 +119,12 @@ func judge(t *testing.T, w *wording, all []events.Event) string {
 // played returns what the stages derive from a case.
 func played(t *testing.T, core *machines.Core, w *wording) []events.Event {
 	t.Helper()
+	return fed(t, core, w.events(t))
+}
+
+// fed returns what is decided about events, as lines of CloudEvents.
+func fed(t *testing.T, core *machines.Core, lines [][]byte) []events.Event {
+	t.Helper()
 	var out []events.Event
 	chain := core.Chain()
 	chain.Folded = func(stage string, _ events.Event, derived []events.Event, fault string) {
@@ -129,7 +135,7 @@ func played(t *testing.T, core *machines.Core, w *wording) []events.Event {
 			}
 		}
 	}
-	for _, text := range w.events(t) {
+	for _, text := range lines {
 		e, err := events.UnmarshalStructured(text)
 		require.NoError(t, err)
 		input, err := publish.Prepare(e)

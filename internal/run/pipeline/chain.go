@@ -44,9 +44,5 @@ func (c *Context) citations(findings []runevents.Finding) {
 }
 
 func (m MissingContext) cites(f runevents.Finding) bool {
-	if slices.Contains(m.Categories, strings.ToLower(f.Category)) {
-		return true
-	}
-	text := strings.ToLower(f.Text)
-	return slices.ContainsFunc(m.Phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
+	return slices.Contains(m.Categories, strings.ToLower(f.Category)) || m.Phrases.MatchString(f.Text)
 }

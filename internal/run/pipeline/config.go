@@ -66,8 +66,8 @@ type ContextLimits struct {
 
 // MissingContext is how findings cite that context was missing (PL-3).
 type MissingContext struct {
-	Categories []string `yaml:"categories"`
-	Phrases    []string `yaml:"phrases"`
+	Categories []string        `yaml:"categories"`
+	Phrases    *pattern.Regexp `yaml:"phrases" pattern:"fold"`
 }
 
 // Recovery is PL-10.

@@ -67,9 +67,11 @@ func (c *Config) challenge(text string) string {
 		return text
 	}
 	var doubts []string
-	for _, sentence := range prose.Sentences(text) {
-		if !c.Words.Alternatives.In(sentence.Text) {
-			doubts = append(doubts, sentence.Text)
+	for line := range strings.Lines(text) { // a title ends without a full stop
+		for _, sentence := range prose.Sentences(line) {
+			if !c.Words.Alternatives.In(sentence.Text) {
+				doubts = append(doubts, sentence.Text)
+			}
 		}
 	}
 	if len(doubts) == 0 {

@@ -28,14 +28,12 @@ func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessi
 		if segment.Tool == nil || segment.Rejected {
 			continue
 		}
-		for _, access := range segment.Accesses {
-			path := s.registry.Path(access.Target)
-			if access.Kind != sessionevents.AccessRead && access.Kind != sessionevents.AccessSearch ||
-				len(o.Consulted) >= maxConsulted ||
-				slices.Contains(o.Consulted, path) || !m.rules.HandedOver.Files.MatchString(path) || m.rules.HandedOver.Except.MatchString(path) {
-				continue
+		for _, path := range m.shows(segment) {
+			path = s.registry.Path(path)
+			if len(o.Consulted) < maxConsulted && !slices.Contains(o.Consulted, path) &&
+				m.rules.HandedOver.Files.MatchString(path) && !m.rules.HandedOver.Except.MatchString(path) {
+				o.Consulted = append(o.Consulted, path)
 			}
-			o.Consulted = append(o.Consulted, path)
 		}
 		if segment.Tool.Canonical != sessionevents.ToolAgent ||
 			s.Expected > 0 && t.Turn-s.Expected <= maxLead || m.rules.Hypothesis.MatchString(string(segment.Tool.Input)) {
@@ -43,4 +41,19 @@ func (m *Machine) delegation(o *sessionevents.Observations, s *session, t *sessi
 		}
 		o.Unguided++
 	}
+}
+
+// shows returns the files whose contents a call shows, those that a command opens in a program of its own
+// among them: `git show HEAD:x`, `cp x /tmp`, `python3 -c "open('x')"`.
+func (m *Machine) shows(segment *sessionevents.Segment) []string {
+	var out []string
+	for _, access := range segment.Accesses {
+		if access.Kind == sessionevents.AccessRead || access.Kind == sessionevents.AccessSearch {
+			out = append(out, access.Target)
+		}
+	}
+	for _, found := range m.rules.HandedOver.Opened.FindAllStringSubmatch(segment.Tool.Command, maxConsulted) {
+		out = append(out, found[1:]...)
+	}
+	return out
 }

@@ -59,6 +59,7 @@ type config struct {
 	HandedOver struct {
 		Files  *pattern.Regexp `yaml:"files" pattern:"fold"`
 		Except *pattern.Regexp `yaml:"except" pattern:"fold"`
+		Opened *pattern.Regexp `yaml:"opened"`
 	} `yaml:"handed_over"`
 	Hypothesis *pattern.Regexp `yaml:"hypothesis" pattern:"fold"`
 }
