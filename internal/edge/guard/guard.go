@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
@@ -25,13 +26,14 @@ type Guard struct {
 	Patience time.Duration
 	// Once holds the denials that a person can lift (GD-11).
 	Once secured.Desk
-	// Begins reports whether a session that is seen for the first time is only beginning.
-	Begins func(session string) bool
+	// Begins reports whether a session that is seen for the first time is only beginning; it may take as long
+	// as its context to find out.
+	Begins func(ctx context.Context, session string) bool
 }
 
 // Seen records which session is at work where, and what the person says to it.
 func (g *Guard) Seen(e *hook.Event) {
-	g.Desk.Seen(e.Session, e.Workspace, g.Begins(e.Session))
+	g.Desk.Seen(e.Session, e.Workspace, func(ctx context.Context) bool { return g.Begins(ctx, e.Session) })
 	g.Desk.Reported(e.Session, e.Reported())
 	g.Desk.Said(e.Session, e.Said())
 	g.Desk.Settle(e.Session)

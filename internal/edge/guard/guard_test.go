@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -59,7 +60,7 @@ func newStation(t testing.TB, dir string) *station {
 	s.desk.Patience = time.Minute
 	s.guard = &Guard{
 		Checker: checker, Desk: s.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil), Rescue: true, Patience: time.Minute,
-		Begins: func(string) bool { return !s.running },
+		Begins: func(context.Context, string) bool { return !s.running },
 	}
 	return s
 }
@@ -163,7 +164,7 @@ func TestThePersonsWork(t *testing.T) {
 func TestEditsOfOtherWays(t *testing.T) {
 	s := repository(t)
 	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
-	s.desk.Seen("s2", s.dir, true)
+	s.desk.Seen("s2", s.dir, uncommitted.Beginning)
 	s.desk.Edited("s2-agent-7", []string{"b.txt"})
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "b.txt"), []byte("b\n"), 0o644))
 	require.Contains(t, s.shell("s1", "git clean -f").Text, `b.txt of session "s2"`)

@@ -115,7 +115,7 @@ func (w *Words) interrupted(d *sessionevents.InterruptFired) []told {
 // prevented returns the notice of a call that the guard denied or secured first.
 func (w *Words) prevented(e events.Event, d *sessionevents.GuardDecided) []told {
 	c := prevented.Of(e, d)
-	if !slices.Contains(w.Prevented, string(c.Outcome)) {
+	if !slices.Contains(w.Prevented, string(c.Outcome)) || prevented.Test(d) {
 		return nil
 	}
 	return []told{{KindPrevented, map[string]string{

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 )
 
 // hookPatience limits how long a hook may take to answer the doctor.
@@ -215,9 +217,6 @@ func testHook(check *checkup, agent string) {
 	if err == nil {
 		err = planted(found.Command, agent)
 	}
-	for tries := 0; tries < 2 && errors.Is(err, errNotDenied); tries++ { // Git may be slow on a busy machine
-		err = planted(found.Command, agent)
-	}
 	if err != nil {
 		check.line(false, agent, "%v", err)
 		return
@@ -251,7 +250,7 @@ func planted(command, agent string) error {
 	if out, err := add.CombinedOutput(); err != nil {
 		return fmt.Errorf("create a repository: %w: %s", err, bytes.TrimSpace(out))
 	}
-	session := fmt.Sprintf("doctor-%d", time.Now().UnixNano())
+	session := prevented.TestSession + strconv.FormatInt(time.Now().UnixNano(), 10)
 	begin, before, end := beginnings[agent].begin, beginnings[agent].before, beginnings[agent].end
 	if before == "" {
 		return errors.New("it has no hook that asks before a tool runs")
@@ -265,20 +264,30 @@ func planted(command, agent string) error {
 			"hook_event_name": end, "reason": "other",
 		})
 	}()
-	// The first call is inspecting the worktree meanwhile.
-	time.Sleep(500 * time.Millisecond)
-	out, err := call(command, dir, map[string]any{
-		"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": before,
-		"tool_name": "Bash", "tool_use_id": "planted", "tool_input": map[string]any{"command": "git reset --hard"}, "command": "git reset --hard",
-	})
-	if err != nil {
-		return err
+	// The first call is inspecting the worktree meanwhile, which takes as long as Git does on a busy machine;
+	// until then the file is of an unknown author, and the call is only warned about.
+	for until := time.Now().Add(plantedPatience); ; time.Sleep(plantedPause) {
+		out, err := call(command, dir, map[string]any{
+			"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": before,
+			"tool_name": "Bash", "tool_use_id": prevented.TestCall, "tool_input": map[string]any{"command": prevented.TestCommand}, "command": prevented.TestCommand,
+		})
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(out, []byte(`"deny"`)) || bytes.Contains(out, []byte(`"block"`)) {
+			return nil
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("%w: the hook answered %q", errNotDenied, terminal.Clean(string(bytes.TrimSpace(out))))
+		}
 	}
-	if !bytes.Contains(out, []byte(`"deny"`)) && !bytes.Contains(out, []byte(`"block"`)) {
-		return fmt.Errorf("%w: the hook answered %q", errNotDenied, terminal.Clean(string(bytes.TrimSpace(out))))
-	}
-	return nil
 }
+
+// plantedPatience is how long the planted call is repeated until it is denied.
+const (
+	plantedPatience = 15 * time.Second
+	plantedPause    = 500 * time.Millisecond
+)
 
 // beginnings are, for each agent, the hooks that begin a session, that ask before a tool, and that end it.
 var beginnings = map[string]struct{ begin, before, end string }{

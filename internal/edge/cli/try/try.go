@@ -109,7 +109,7 @@ const session = "try"
 
 func (c *Try) judged(judge *guard.Judge, checker *preflight.Checker, folder string) (outcome, error) {
 	desk := uncommitted.New()
-	desk.Seen(session, folder, true)
+	desk.Seen(session, folder, uncommitted.Beginning)
 	desk.Wait()
 	facts := desk.Facts(session, folder, judge.Reader().Precious)
 	defer facts.Close()

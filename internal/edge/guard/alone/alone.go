@@ -106,11 +106,15 @@ func (m *memory) asks(e *hook.Event) bool {
 	return mayDestroy(h, e.Tool.Input)
 }
 
+// beginPatience is how long Git may take when a session begins, which nobody waits for as for a call: without
+// its answer, everything uncommitted is of an unknown author for the whole session.
+const beginPatience = 2 * time.Second
+
 // meet inspects the worktree of a new session before the session writes anything.
 func (g Guard) meet(m memory, e *hook.Event, begins bool) (hook.Reply, error) {
 	m.Workspace = e.Workspace
 	if begins && e.Point != hook.PointBeforeTool {
-		ctx, cancel := context.WithTimeout(context.Background(), max(g.Patience, uncommitted.Patience))
+		ctx, cancel := context.WithTimeout(context.Background(), max(g.Patience, beginPatience))
 		defer cancel()
 		files, err := uncommitted.New().Changed(ctx, e.Workspace)
 		m.Seen = err == nil && len(files) <= maxHashes

@@ -23,8 +23,8 @@ const (
 	maxSaid     = 3
 	maxSaying   = 4 << 10
 	maxBefore   = 4096
-	live        = 2 * time.Hour // since a session's last call
-	baseline    = 2 * time.Second
+	live        = 2 * time.Hour    // since a session's last call
+	baseline    = 10 * time.Second // a busy machine; the session does not wait for it
 )
 
 // Desk knows the uncommitted work of sessions. It is safe for concurrent use.
@@ -88,8 +88,9 @@ func (d *Desk) at(id string) *session {
 
 // Seen records that a session is at work in a workspace. On the first call of a session that is only
 // beginning, it also looks up what is changed there, concurrently with the call that waits for an answer;
-// for a session that began earlier, its own changes would look like somebody else's.
-func (d *Desk) Seen(id, workspace string, begins bool) {
+// for a session that began earlier, its own changes would look like somebody else's. Begins may take as long
+// as its context to find that out; nil is a session that began earlier.
+func (d *Desk) Seen(id, workspace string, begins func(context.Context) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.at(id)
@@ -99,22 +100,25 @@ func (d *Desk) Seen(id, workspace string, begins bool) {
 	}
 	s.workspace = path.Clean(filepath.ToSlash(workspace))
 	s.resolve()
-	if begins {
+	if begins != nil {
 		looking := make(chan struct{})
 		s.looking = looking
 		d.pending.Go(func() {
 			defer close(looking)
-			d.look(s)
+			d.look(s, begins)
 		})
 	}
 }
 
+// Beginning is of a session that is known to be only beginning.
+func Beginning(context.Context) bool { return true }
+
 // look records what is changed before a session writes anything.
-func (d *Desk) look(s *session) {
+func (d *Desk) look(s *session, begins func(context.Context) bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), baseline)
 	defer cancel()
 	files, _, err := d.status(ctx, s.workspace)
-	if err != nil || len(files) > maxBefore {
+	if err != nil || len(files) > maxBefore || !begins(ctx) {
 		return
 	}
 	d.mu.Lock()

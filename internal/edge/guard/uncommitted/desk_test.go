@@ -22,7 +22,7 @@ func TestTheFirstCallWaitsForTheFirstLook(t *testing.T) {
 	d.Patience = time.Minute // a busy machine
 	for i := range 10 {
 		id := fmt.Sprint("s", i)
-		d.Seen(id, dir, true)
+		d.Seen(id, dir, Beginning)
 		facts := d.Facts(id, dir, func(string) bool { return false })
 		work := facts.Work(dir)
 		facts.Close()

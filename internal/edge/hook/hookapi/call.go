@@ -50,6 +50,7 @@ const ackPatience = 20 * time.Millisecond
 func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
 	c.trace = newTrace()
+	c.open(ctx)
 	if c.Seen != nil {
 		c.Seen(c.local())
 	}
@@ -76,6 +77,16 @@ func (c *call) handle(ctx context.Context) *problem {
 		return &problem{http.StatusInternalServerError, err}
 	}
 	return nil
+}
+
+// openPatience is how long the first call of a session since the start waits until what is recorded of it is
+// read. Where that takes longer, what is pending is said with a later call.
+const openPatience = 250 * time.Millisecond
+
+func (c *call) open(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	c.Mailbox.Open(ctx, c.event.Speaker, c.event.Session, c.run)
 }
 
 // local returns the event as seen here: without a workspace that is on another machine.

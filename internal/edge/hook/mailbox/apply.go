@@ -14,52 +14,96 @@ var types = []events.Type{
 	runevents.TypeOperatorAct, runevents.TypeCorrectionIssued, runevents.TypeControlChanged, runevents.TypeContentPurged,
 }
 
-// Apply folds one event of DECISIONS, in stream order.
+// Apply folds one event of DECISIONS, in stream order, into a mailbox that is given all of them.
 func (m *Mailbox) Apply(e events.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.notice(e)
+	m.fold(e, 0)
+}
+
+// notice handles what an event means right now, whether its session is opened or not.
+func (m *Mailbox) notice(e events.Event) {
 	switch d := e.Data.(type) {
 	case *sessionevents.InterruptFired, *runevents.CorrectionIssued:
-		m.fired(e)
-	case *sessionevents.InterruptDelivery:
-		m.recorded(d)
+		i, ok := runevents.AsInterrupt(e.ID, e.Group(), d)
+		if !ok || !urgent(i) {
+			return
+		}
+		if b := m.known(i.Session); b != nil {
+			if said := b.denied(i); said != nil && said.Refused {
+				return
+			}
+		}
+		m.hear(i.Session, "was told", i.Message, i.Handle())
 	case *sessionevents.TurnEvaluated:
-		b := m.box(d.Session, e.Group())
-		b.run, b.turn = d.Run, d.Turn
-		m.outdated(b.expire())
 		m.evaluated(e.TraceParent)
-		if m.Edited != nil && d.Observed != nil {
-			m.Edited(d.Session, d.Observed.FilesEdited)
+		m.edited(d)
+	case *runevents.OperatorAct:
+		m.allow(e, d)
+	}
+}
+
+func (m *Mailbox) edited(d *sessionevents.TurnEvaluated) {
+	if m.Edited != nil && d.Observed != nil {
+		m.Edited(d.Session, d.Observed.FilesEdited)
+	}
+}
+
+// maxLifted limits the permissions that are remembered as passed on; they hold for minutes.
+const maxLifted = 1024
+
+// allow passes a person's permission on, once: it can be read again when its session is opened.
+func (m *Mailbox) allow(e events.Event, d *runevents.OperatorAct) {
+	if d.Act != runevents.ActAllow || m.Allowed == nil || e.ID != "" && slices.Contains(m.lifted, e.ID) {
+		return
+	}
+	m.lifted = append(m.lifted, e.ID)
+	m.lifted = m.lifted[max(0, len(m.lifted)-maxLifted):]
+	m.Allowed(d.Session, d.Target, d.By, e.Time)
+}
+
+// fold folds an event, at its sequence, into the boxes that do not contain it yet.
+func (m *Mailbox) fold(e events.Event, at uint64) {
+	switch d := e.Data.(type) {
+	case *sessionevents.InterruptFired, *runevents.CorrectionIssued:
+		m.fired(e, at)
+	case *sessionevents.InterruptDelivery:
+		m.recorded(d, e.Group(), at)
+	case *sessionevents.TurnEvaluated:
+		if b := m.target(d.Session, e.Group(), at); b != nil {
+			b.run, b.turn = d.Run, d.Turn
+			m.outdated(b.expire())
 		}
 	case *sessionevents.SessionClosed:
-		m.closed(d.Session)
+		m.closed(d.Session, at)
 	case *runevents.ControlChanged:
-		m.changed(e)
+		m.changed(e, at)
 	case *runevents.ContentPurged:
-		m.purged(e.Group(), d.IDs)
+		m.purged(e.Group(), d.IDs, at)
 	case *runevents.OperatorAct:
-		switch {
-		case d.Act == runevents.ActMute || d.Act == runevents.ActUnmute:
-			m.muted(e.Group(), d)
-		case d.Act == runevents.ActAllow && m.Allowed != nil:
-			m.Allowed(d.Session, d.Target, d.By, e.Time)
+		if d.Act == runevents.ActMute || d.Act == runevents.ActUnmute {
+			m.muted(e.Group(), d, at)
 		}
 	}
 }
 
 // fired stores an interrupt, or a correction in its form (RW-40), for its session.
-func (m *Mailbox) fired(e events.Event) {
+func (m *Mailbox) fired(e events.Event, at uint64) {
 	i, ok := runevents.AsInterrupt(e.ID, e.Group(), e.Data)
 	if !ok {
 		return
 	}
-	b := m.box(i.Session, e.Group())
-	b.run = i.Run
-	said := b.denied(i)
-	if urgent(i) && (said == nil || !said.Refused) {
-		m.hear(i.Session, "was told", i.Message, i.Handle())
+	b := m.target(i.Session, e.Group(), at)
+	if b == nil {
+		return
 	}
-	if said != nil && m.caught {
+	b.run = i.Run
+	if i.Turn > b.turn { // the turns before the last one are not read where a session is opened
+		b.turn = i.Turn
+		m.outdated(b.expire())
+	}
+	if said := b.denied(i); said != nil && m.caught {
 		m.already(b, i, said)
 		return
 	}
@@ -70,38 +114,41 @@ func (m *Mailbox) fired(e events.Event) {
 
 // recorded folds a fact about an interrupt. An interrupt that is already recorded as expired is not
 // recorded so again.
-func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
-	if b := m.known(d.Session); b != nil {
+func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery, group string, at uint64) {
+	if b := m.target(d.Session, group, at); b != nil {
 		b.told(d)
 	}
 	m.outcomes = slices.DeleteFunc(m.outcomes, func(f Fact) bool { return d.Interrupt != "" && f.Interrupt == d.Interrupt })
 }
 
 // closed forgets a session except for its mutes: it may be reopened, and they then still apply.
-func (m *Mailbox) closed(session string) {
-	at := m.boxes[session]
-	if at == nil {
+func (m *Mailbox) closed(session string, at uint64) {
+	b := m.existing(session, at)
+	if b == nil {
 		return
 	}
-	b := at.Value.(*box)
 	m.outdated(b.waiting)
 	if b.waiting, b.emitted = nil, nil; len(b.mutes) == 0 {
-		m.remove(at)
+		m.remove(m.boxes[session])
 	}
 }
 
 // purged forgets a group that an operator erases, as every stage does (AU-40): what its sessions were to be
 // told, their mutes, and that it was stopped.
-func (m *Mailbox) purged(group string, ids []string) {
-	delete(m.mutes, group)
-	for at := m.recent.Front(); at != nil; {
-		next := at.Next()
-		if at.Value.(*box).group == group {
-			m.remove(at)
-		}
-		at = next
+func (m *Mailbox) purged(group string, ids []string, at uint64) {
+	if !m.partly {
+		delete(m.mutes, group)
 	}
-	for _, id := range append(slices.Clone(ids), group) {
+	for e := m.recent.Front(); e != nil; {
+		next := e.Next()
+		if b := e.Value.(*box); b.group == group && (m.isNew(b, at) || !b.opened) {
+			m.remove(e)
+		}
+		e = next
+	}
+	all := append(slices.Clone(ids), group)
+	m.outcomes = slices.DeleteFunc(m.outcomes, func(f Fact) bool { return slices.Contains(all, f.Session) })
+	for _, id := range all {
 		m.control.Forget(runevents.RunControlKey(id))
 		m.control.Forget(runevents.SessionControlKey(id))
 	}
@@ -121,6 +168,9 @@ func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 
 // settle queues a fact to be recorded with the next hook.
 func (m *Mailbox) settle(f Fact) {
+	if slices.ContainsFunc(m.outcomes, func(q Fact) bool { return q.Interrupt == f.Interrupt && q.State == f.State }) {
+		return // its session was opened again
+	}
 	m.outcomes = append(m.outcomes, f)
 	m.outcomes = m.outcomes[max(0, len(m.outcomes)-maxOutcomes):]
 }

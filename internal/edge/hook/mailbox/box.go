@@ -24,6 +24,11 @@ type box struct {
 	emitted []emitted
 	denials []Denial
 	heard   heard
+
+	// opened is true once what DECISIONS holds of it up to through is folded in; blank, if that is nothing.
+	// Without it, the box only holds what happened here.
+	opened, blank bool
+	through       uint64
 }
 
 // emitted is an interrupt that was emitted but is not yet proven to have reached the agent.

@@ -24,7 +24,7 @@ func (m *Mailbox) State(session, parent, run string) runevents.Control {
 		keys = append(keys, runevents.RunControlKey(run))
 	}
 	now := m.control.Of(keys...)
-	if !m.caught {
+	if !m.caught || !m.opened(session, parent, run) {
 		now = control.Strictest(now, m.before.Of(keys...))
 	}
 	return now
@@ -38,8 +38,8 @@ func (m *Mailbox) Keep(key string, state runevents.Control) {
 }
 
 // changed folds a control.changed. What has ended is forgotten, so that memory does not grow with the past.
-func (m *Mailbox) changed(e events.Event) {
-	if change, is := m.control.Decide(e, 0); is && change.Ended {
+func (m *Mailbox) changed(e events.Event, at uint64) {
+	if change, is := m.control.Decide(e, at); is && change.Ended {
 		m.control.Forget(change.Key)
 	}
 }

@@ -26,9 +26,18 @@ type Mailbox struct {
 	before   *control.Projection      // the states when reading had to start over
 	mutes    map[string][]budget.Mute // mutes of groups, for their future sessions
 	waiters  map[*waiter]bool
-	caught   bool   // what existed at the start has been read
+	caught   bool   // what is decided is followed
 	outcomes []Fact // waiting to be recorded
 	dropped  int
+	lifted   []string // acts that were passed to Allowed
+
+	// partly means that the mailbox is given what is decided from now on, and reads what was before for the
+	// sessions that are opened.
+	partly   bool
+	record   record
+	followed uint64 // the last event that was applied
+	opening  map[string]*opening
+	since    []entry // applied while something is being opened
 
 	// Edited, if set, is called for each evaluated turn with the files that its session edited. It must not
 	// call the mailbox.
@@ -45,7 +54,7 @@ func New() *Mailbox {
 	return m
 }
 
-// reset forgets everything before the streams are read from the start. Halts stay in force until everything
+// reset forgets everything before the streams are read anew. Halts stay in force until what they are about
 // is read again: losing the broker lets nobody continue.
 func (m *Mailbox) reset() {
 	if m.caught {
@@ -55,10 +64,11 @@ func (m *Mailbox) reset() {
 	m.boxes, m.recent = map[string]*list.Element{}, list.New()
 	m.control = &control.Projection{}
 	m.waiters, m.caught, m.outcomes = map[*waiter]bool{}, false, nil
+	m.record, m.followed, m.opening, m.since = nil, 0, map[string]*opening{}, nil
 }
 
-// Ready reports whether everything that existed at the start has been read. Nothing is emitted before that:
-// it may have been emitted already.
+// Ready reports whether what is decided is followed. Nothing is emitted before that: it may have been
+// emitted already.
 func (m *Mailbox) Ready() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,40 +158,93 @@ func (m *Mailbox) Settled() []Fact {
 	return settled
 }
 
+// at returns a session's box, nil if there is none.
+func (m *Mailbox) at(session string) *box {
+	if e := m.boxes[session]; e != nil {
+		return e.Value.(*box)
+	}
+	return nil
+}
+
+// known returns the box of a session of which anything is known.
 func (m *Mailbox) known(session string) *box {
-	at := m.boxes[session]
-	if at == nil {
+	b := m.at(session)
+	if b == nil || b.blank {
 		return nil
 	}
-	m.recent.MoveToFront(at)
-	return at.Value.(*box)
+	m.recent.MoveToFront(m.boxes[session])
+	return b
+}
+
+// isNew reports whether an event at a sequence is to be folded into a box.
+func (m *Mailbox) isNew(b *box, at uint64) bool {
+	return !m.partly || b != nil && b.opened && at > b.through
+}
+
+// existing returns the box of a session into which an event at a sequence is to be folded, nil for none.
+func (m *Mailbox) existing(session string, at uint64) *box {
+	b := m.known(session)
+	if b == nil || !m.isNew(b, at) {
+		return nil
+	}
+	b.through = at
+	return b
+}
+
+// target is [Mailbox.existing] for an event that begins a box. Where the mailbox reads only what is opened,
+// it returns nil for any other session: the event is read once that is opened.
+func (m *Mailbox) target(session, group string, at uint64) *box {
+	if !m.partly {
+		return m.box(session, group)
+	}
+	b := m.at(session)
+	if b == nil || !m.isNew(b, at) {
+		return nil
+	}
+	if b.blank && !m.opened(group) {
+		m.remove(m.boxes[session]) // to be opened again, with the mutes of its group
+		return nil
+	}
+	b = m.box(session, group)
+	b.through = at
+	return b
 }
 
 // box returns the session's box, if necessary a new one with the mutes of its group; the least recently
 // used one is dropped.
 func (m *Mailbox) box(session, group string) *box {
-	if b := m.known(session); b != nil {
-		return b
+	b := m.at(session)
+	if b == nil {
+		b = &box{id: session, blank: true}
+		m.put(b)
 	}
-	b := &box{id: session, group: group, mutes: m.mutes[group]}
-	m.boxes[session] = m.recent.PushFront(b)
-	if m.recent.Len() > maxSessions {
-		oldest := m.recent.Back()
-		m.dropped += len(oldest.Value.(*box).waiting)
-		m.remove(oldest)
+	m.recent.MoveToFront(m.boxes[session])
+	if b.blank {
+		b.group, b.mutes, b.blank = group, m.mutes[group], false
 	}
 	return b
 }
 
-func (m *Mailbox) remove(at *list.Element) {
-	delete(m.boxes, at.Value.(*box).id)
-	m.recent.Remove(at)
+// put adds a box, in place of the one that is there.
+func (m *Mailbox) put(b *box) {
+	if at := m.boxes[b.id]; at != nil {
+		m.recent.Remove(at)
+	}
+	m.boxes[b.id] = m.recent.PushFront(b)
+	if m.recent.Len() > maxSessions {
+		oldest := m.recent.Back()
+		if !m.partly { // otherwise it is read again when it is opened
+			m.dropped += len(oldest.Value.(*box).waiting)
+		}
+		m.remove(oldest)
+	}
 }
 
-// Evaluated reports whether any turn of a session was evaluated, in which case it is not new.
-func (m *Mailbox) Evaluated(session string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	b := m.known(session)
-	return b != nil && b.turn > 0
+func (m *Mailbox) remove(at *list.Element) {
+	id := at.Value.(*box).id
+	delete(m.boxes, id)
+	if m.partly {
+		delete(m.mutes, id)
+	}
+	m.recent.Remove(at)
 }

@@ -14,18 +14,19 @@ const (
 
 // muted puts a person's mute in force, or ends it, as the dispatcher does (DP-25): in a session, or in all
 // current and future sessions of a group. An act that cannot be decoded changes nothing.
-func (m *Mailbox) muted(group string, act *runevents.OperatorAct) {
+func (m *Mailbox) muted(group string, act *runevents.OperatorAct, at uint64) {
 	if act.Session != "" {
-		b := m.box(act.Session, group)
-		b.mutes = withMute(b.mutes, act, b.turn)
+		if b := m.target(act.Session, group, at); b != nil {
+			b.mutes = withMute(b.mutes, act, b.turn)
+		}
 		return
 	}
-	if len(m.mutes) < maxGroups || m.mutes[group] != nil {
+	if !m.partly && (len(m.mutes) < maxGroups || m.mutes[group] != nil) || m.partly && m.isNew(m.at(group), at) {
 		m.mutes[group] = withMute(m.mutes[group], act, 0)
 	}
-	for at := m.recent.Front(); at != nil; at = at.Next() {
-		if b := at.Value.(*box); b.group == group {
-			b.mutes = withMute(b.mutes, act, b.turn)
+	for e := m.recent.Front(); e != nil; e = e.Next() {
+		if b := e.Value.(*box); b.group == group && m.isNew(b, at) {
+			b.mutes, b.through = withMute(b.mutes, act, b.turn), at
 		}
 	}
 }
@@ -48,7 +49,7 @@ func withMute(have []budget.Mute, act *runevents.OperatorAct, turn int) []budget
 func (m *Mailbox) Mutes(session, parent, run string) (mutes []budget.Mute, turn int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if b := m.known(session); b != nil {
+	if b := m.known(session); b != nil && (b.opened || !m.partly) {
 		return b.mutes, b.turn + 1
 	}
 	for _, group := range []string{run, parent, session} {

@@ -36,12 +36,50 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 	}
 }
 
-// follow reads the bucket CONTROL, then DECISIONS, which takes precedence.
+// follow follows DECISIONS from its present end on. It reads the bucket CONTROL, over which decisions take
+// precedence; what was decided before about a session is read when its first hook is called (ADR 67).
 func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
+	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters(), Latest: true})
+	if err != nil {
+		return fmt.Errorf("follow the decisions: %w", err)
+	}
+	defer reader.Close()
 	if err := control.Kept(ctx, broker, m.Keep); err != nil {
 		return err
 	}
-	return m.readDecisions(ctx, broker, caughtUp)
+	m.mu.Lock()
+	m.partly, m.record, m.followed = true, newPast(broker), reader.Start()
+	m.mu.Unlock()
+	m.CatchUp()
+	caughtUp()
+	for {
+		at, ready, err := reader.Ready(ctx)
+		if err == nil && !ready {
+			m.settled()
+			at, err = reader.Next(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("follow the decisions: %w", err)
+		}
+		if !at.Idle && at.Fault == "" {
+			m.take(at.Input.Event, at.Position.Sequence)
+		}
+		if reader.Drained() {
+			m.settled()
+		}
+	}
+}
+
+// take applies an event that was decided since the mailbox follows DECISIONS.
+func (m *Mailbox) take(e events.Event, at uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.followed = max(m.followed, at)
+	if len(m.opening) > 0 {
+		m.since = append(m.since, entry{e, at})
+	}
+	m.notice(e)
+	m.fold(e, at)
 }
 
 // Filters returns the subjects of DECISIONS that the mailbox reads.
@@ -60,47 +98,9 @@ func Filters() []string {
 	return filters
 }
 
-// readDecisions applies the existing decisions, calls caughtUp, and continues with new ones.
-func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
-	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters()})
-	if err != nil {
-		return fmt.Errorf("follow the decisions: %w", err)
-	}
-	defer reader.Close()
-	last, err := reader.Last(ctx)
-	if err != nil {
-		return fmt.Errorf("follow the decisions: %w", err)
-	}
-	progress := func() {
-		if !reader.Drained() {
-			return
-		}
-		m.settled()
-		if reader.Seen() >= last && m.CatchUp() {
-			caughtUp()
-		}
-	}
-	for {
-		progress()
-		at, ready, err := reader.Ready(ctx)
-		if err == nil && !ready {
-			progress()
-			at, err = reader.Next(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("follow the decisions: %w", err)
-		}
-		if !at.Idle && at.Fault == "" {
-			m.Apply(at.Input.Event)
-		}
-	}
-}
-
-// CatchUp records that all existing decisions have been read; it returns true the first time.
-func (m *Mailbox) CatchUp() bool {
+// CatchUp records that what is decided is followed from here on.
+func (m *Mailbox) CatchUp() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	first := !m.caught
 	m.caught = true
-	return first
 }

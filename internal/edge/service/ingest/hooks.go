@@ -47,7 +47,7 @@ func newHooks(p *service.Process, checker *preflight.Checker) service.Part {
 	g := &guard.Guard{
 		Metrics: obs.NewPreflightMetrics(p.Metrics, kinds),
 		Checker: checker, Desk: desk, Watch: watched(p.Config), Rescue: p.Config.Hooks.Rescue,
-		Begins: func(session string) bool { return box.Ready() && !box.Evaluated(session) },
+		Begins: box.Begins,
 	}
 	box.Allowed = g.Lift
 	eye := &observe.Hooks{Rules: p.Rules, Desk: desk}

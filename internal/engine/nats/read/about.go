@@ -50,6 +50,46 @@ func About(
 	return found, last.Sequence, err
 }
 
+// Latest returns the last event of a filter up to a sequence that a stage committed, nil if there is none.
+func Latest(ctx context.Context, b *natsengine.Broker, stage, filter string, through uint64) (*Accepted, error) {
+	stream, err := natsengine.StreamOf(stage)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.Store(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	literal, err := store.Subjects(ctx, []string{filter})
+	if err != nil {
+		return nil, err
+	}
+	var latest *Accepted
+	for _, subject := range literal {
+		m, err := store.Last(ctx, subject)
+		for ; err == nil && m != nil; m, err = store.Before(ctx, subject, m.Sequence) {
+			if m.Sequence > through {
+				continue
+			}
+			found, err := proven(ctx, b, store, stream, stage, []*proof.Message{m})
+			if err != nil {
+				return nil, err
+			}
+			if len(found) == 0 {
+				continue
+			}
+			if latest == nil || found[0].Position.Sequence > latest.Position.Sequence {
+				latest = &found[0]
+			}
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return latest, nil
+}
+
 // SubjectsOf returns the subjects of a stage's stream that hold messages and match filters,
 // sorted. They prove nothing: any client can have had a message stored (EV-6).
 func SubjectsOf(ctx context.Context, b *natsengine.Broker, stage string, filters []string) ([]string, error) {

@@ -216,6 +216,9 @@ func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
 // Until makes [Reader.Next] return io.EOF after the message with a sequence was read.
 func (r *Reader) Until(sequence uint64) { r.until = sequence }
 
+// Start returns the sequence after which the reader began.
+func (r *Reader) Start() uint64 { return r.start - 1 }
+
 // Close ends the reader.
 func (r *Reader) Close() { r.feed.Close() }
 
