@@ -236,7 +236,7 @@ func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
 	}
 	check.line(vitals.AtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
 	check.line(i.MaxPayload >= nats.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, nats.MaxPayload)
-	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s ahead of the server's", i.ClockAhead.Round(time.Millisecond))
+	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s", clockWords(i.ClockAhead))
 	check.line(len(i.Differences) == 0, "settings", "%s", map[bool]string{
 		true: "as configured", false: fmt.Sprintf("%d settings differ; `scaffoldwatch streams init` lists them", len(i.Differences)),
 	}[len(i.Differences) == 0])
@@ -248,4 +248,12 @@ func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
 	}
 	check.line(i.StoreLimit <= 0 || i.StoreUsed < uint64(i.StoreLimit)*9/10, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
 	check.line(i.DeadLetters == 0, "dead letters", "%d", i.DeadLetters)
+}
+
+// clockWords says how far the clock of this machine and that of the broker's differ.
+func clockWords(ahead time.Duration) string {
+	if ahead < 0 {
+		return fmt.Sprintf("%s behind the server's", ahead.Abs().Round(time.Millisecond))
+	}
+	return fmt.Sprintf("%s ahead of the server's", ahead.Round(time.Millisecond))
 }

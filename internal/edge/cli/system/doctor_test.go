@@ -140,3 +140,8 @@ func TestDoctorFindsErasedEvents(t *testing.T) {
 	require.Contains(t, strings.Join(lines, " "), "erased event")
 	require.NotContains(t, strings.Join(lines, " "), "backup")
 }
+
+func TestTheClockIsAheadOrBehind(t *testing.T) {
+	require.Equal(t, "3s ahead of the server's", clockWords(3*time.Second))
+	require.Equal(t, "1h0m0s behind the server's", clockWords(-time.Hour))
+}

@@ -52,7 +52,7 @@ func (d *dispatcher) decide(group string, list ...events.Event) {
 		d.made++
 		d.at[p].Sequence++
 		e.ID, e.Source, e.PartitionKey, e.Time = fmt.Sprint("e", d.made), step.Source("dispatcher"), group, time.Unix(int64(d.made), 0)
-		m, err := d.logs[p].Encode(e.Subject, e)
+		m, err := d.logs[p].Encode(group, e)
 		require.NoError(d.t, err)
 		batch.Messages = append(batch.Messages, m)
 	}
