@@ -20,7 +20,7 @@ var heavy = map[string]string{
 	"github.com/nats-io/nats-server":        "embedded broker: only `scaffoldwatch up` runs one (internal/engine/nats/embedded)",
 	"github.com/nicholas-fedor/shoutrrr":    "chat channels: only the reporter sends notices (internal/notify)",
 	"github.com/owenrumney/go-sarif":        "SARIF: only the command line renders it (internal/view/sarif)",
-	"github.com/charmbracelet/lipgloss":     "terminal styles: only the command line prints to one (internal/edge/terminal)",
+	"charm.land/lipgloss":                   "terminal styles: only the command line prints to one (internal/edge/terminal)",
 	"github.com/santhosh-tekuri/jsonschema": "contracts of artifacts: only the dispatcher checks them (internal/analysis/contract)",
 	"github.com/anthropics/":                "client of a provider: only cmd/advisor links them, and `up` asks through it (internal/edge/advisor/models)",
 	"github.com/openai/":                    "client of a provider: only cmd/advisor links them, and `up` asks through it (internal/edge/advisor/models)",

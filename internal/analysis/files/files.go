@@ -4,8 +4,10 @@ package files
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -62,7 +64,20 @@ func (k Kinds) String() string {
 }
 
 // Table classifies files. It is safe for concurrent use.
-type Table struct{ patterns []matcher }
+type Table struct {
+	patterns []matcher
+	judged   *recall.Table[*judgement] // by path: agents work on few files at a time
+}
+
+// judgement holds what is known about a path: the kinds that were asked for, and which of
+// them it is.
+type judgement struct{ asked, is atomic.Uint32 }
+
+// Paths that a table remembers.
+const (
+	keptPaths   = 512
+	longestPath = 256
+)
 
 type matcher struct {
 	kind Kinds
@@ -75,7 +90,7 @@ func Load(set *rules.Set) (*Table, error) {
 	if err := set.Decode("files", &section); err != nil {
 		return nil, fmt.Errorf("load file kinds: %w", err)
 	}
-	t := &Table{}
+	t := &Table{judged: recall.New[*judgement](keptPaths, longestPath)}
 	for _, n := range names {
 		if expression := section[n.name]; expression != nil {
 			t.patterns = append(t.patterns, matcher{n.kind, expression})
@@ -89,10 +104,10 @@ func (t *Table) Classify(path string) Kinds {
 	if path == "" {
 		return 0
 	}
-	path = slashed(path)
+	j := t.judgementOf(path)
 	var kinds Kinds
 	for _, m := range t.patterns {
-		if m.MatchString(path) {
+		if j.of(path, m) {
 			kinds |= m.kind
 		}
 	}
@@ -105,13 +120,29 @@ func (t *Table) Is(path string, of Kinds) bool {
 	if path == "" {
 		return false
 	}
-	path = slashed(path)
+	j := t.judgementOf(path)
 	for _, m := range t.patterns {
-		if m.kind.Any(of) && m.MatchString(path) {
+		if m.kind.Any(of) && j.of(path, m) {
 			return true
 		}
 	}
 	return false
+}
+
+func (t *Table) judgementOf(path string) *judgement {
+	return t.judged.Of(path, func(string) *judgement { return &judgement{} })
+}
+
+// of reports whether the path is of a matcher's kind.
+func (j *judgement) of(path string, m matcher) bool {
+	kind := uint32(m.kind)
+	if j.asked.Load()&kind == 0 {
+		if m.MatchString(slashed(path)) {
+			j.is.Or(kind)
+		}
+		j.asked.Or(kind)
+	}
+	return j.is.Load()&kind != 0
 }
 
 func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }

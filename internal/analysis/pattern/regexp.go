@@ -19,6 +19,7 @@ type Regexp struct {
 	filtered sync.Once
 	window   *window // nil for none
 	filter   *filter // nil for none
+	rest     *Regexp // the alternatives that filter does not know, nil for none
 }
 
 // Must returns a pattern of the program itself, for short texts. It panics on first use
@@ -61,7 +62,10 @@ func (r *Regexp) hopeless(text string) bool {
 	if r.window != nil && !r.window.occurs(text) {
 		return !foldsBeyondASCII(text)
 	}
-	return r.filter != nil && !r.filter.first(text)
+	if r.filter == nil || r.filter.first(text) {
+		return false
+	}
+	return r.rest == nil || !r.rest.MatchString(text)
 }
 
 // makeFilters builds the filters of hopeless. A window is checked before the literals: it
@@ -73,6 +77,7 @@ func (r *Regexp) makeFilters() {
 		r.window = startWindow(r.text)
 	}
 	if len(needs) == 0 {
+		r.filter, r.rest = branchFilter(r.text, r.long)
 		return
 	}
 	r.filter = newFilter([][]clause{needs})
@@ -83,6 +88,15 @@ func (r *Regexp) makeFilters() {
 
 // matchCandidate is MatchString for a text that is not hopeless.
 func (r *Regexp) matchCandidate(text string) bool { return r.compiled().MatchString(text) }
+
+// matchBegun is MatchString for a text that contains the pattern's literals.
+func (r *Regexp) matchBegun(text string) bool {
+	r.filtered.Do(r.makeFilters)
+	if r.window != nil && r.window.start && !r.window.occurs(text) && !foldsBeyondASCII(text) {
+		return false
+	}
+	return r.matchCandidate(text)
+}
 
 // String returns the text of the pattern.
 func (r *Regexp) String() string { return r.text }

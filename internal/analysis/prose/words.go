@@ -25,14 +25,25 @@ func Terms(text string) []string { return FirstTerms(text, len(text)) }
 // FirstTerms returns the first n of [Terms].
 func FirstTerms(text string, n int) []string {
 	out := distinct{}
+	var seen [64]string // tokens by a weak hash: most texts repeat theirs
 	for at := 0; at < len(text) && len(out.list) < n; at++ {
 		if !identifies[text[at]] {
 			continue
 		}
-		from := at
+		from, hash := at, uint32(text[at])
 		for at++; at < len(text) && identifies[text[at]]; at++ {
+			hash = hash*31 + uint32(text[at])
 		}
-		for _, stem := range stemsOf(text[from:at]) {
+		token := text[from:at]
+		if len(token) == 1 && token[0] < utf8.RuneSelf {
+			continue // too short for a word
+		}
+		place := &seen[(hash^hash>>8)%uint32(len(seen))]
+		if *place == token {
+			continue
+		}
+		*place = token
+		for _, stem := range stemsOf(token) {
 			out.add(stem)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/recall"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -63,7 +64,8 @@ func (c *Choice) Rivals(other *Choice) bool {
 type Catalogue struct {
 	Topics []*Topic
 
-	decides, states            []*pattern.Regexp
+	decides, states            *pattern.Any
+	settled                    *recall.Table[bool] // by sentence
 	undecided, rejects, ofTest *pattern.Regexp
 
 	names   map[string][]*Choice // folded
@@ -85,7 +87,8 @@ func Load(set *rules.Set) (*Catalogue, error) {
 		return nil, fmt.Errorf("load decision topics: %w", err)
 	}
 	c := &Catalogue{Topics: section.Topics, names: map[string][]*Choice{}, imports: map[string][]*Choice{}}
-	c.decides, c.states = section.Decides, section.States
+	c.decides, c.states = pattern.AnyOf(section.Decides), pattern.AnyOf(section.States)
+	c.settled = recall.New[bool](keptSentences, longestSentence)
 	c.undecided, c.rejects, c.ofTest = section.Undecided, section.Rejects, section.OfTests
 	for _, t := range c.Topics {
 		c.add(t)
@@ -96,15 +99,21 @@ func Load(set *rules.Set) (*Catalogue, error) {
 // Settles reports whether a sentence states a decision rather than a question,
 // consideration or report.
 func (c *Catalogue) Settles(sentence string) bool {
-	return slices.ContainsFunc(c.decides, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
-		!c.undecided.MatchString(sentence)
+	return c.settled.Of(sentence, func(sentence string) bool {
+		return c.decides.MatchString(sentence) && !c.undecided.MatchString(sentence)
+	})
 }
+
+// Sentences that [Catalogue.Settles] remembers, since several rules ask for those of a turn.
+const (
+	keptSentences   = 256
+	longestSentence = 512
+)
 
 // States reports whether a sentence states what is what: "logging stays on zerolog". That is a decision if
 // it speaks of the job of what it names.
 func (c *Catalogue) States(sentence string) bool {
-	return slices.ContainsFunc(c.states, func(p *pattern.Regexp) bool { return p.MatchString(sentence) }) &&
-		!c.undecided.MatchString(sentence)
+	return c.states.MatchString(sentence) && !c.undecided.MatchString(sentence)
 }
 
 // SpeaksOf reports whether a sentence contains words of a topic.

@@ -6,7 +6,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/charmbracelet/lipgloss"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/muesli/termenv"
 	"golang.org/x/term"
 )
@@ -23,7 +24,6 @@ type Theme struct {
 
 // New returns the theme for an output.
 func New(out io.Writer, environ func(string) string) Theme {
-	renderer := lipgloss.NewRenderer(out)
 	width, interactive := 80, false
 	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		interactive = true
@@ -31,20 +31,32 @@ func New(out io.Writer, environ func(string) string) Theme {
 			width = w
 		}
 	}
-	if !interactive || environ("NO_COLOR") != "" || environ("TERM") == "dumb" {
-		renderer.SetColorProfile(termenv.Ascii)
+	theme := Theme{Width: width, Interactive: interactive}
+	if interactive && environ("NO_COLOR") == "" && environ("TERM") != "dumb" {
+		theme.colour(termenv.NewOutput(out))
 	}
-	colour := func(light, dark string) lipgloss.Style {
-		return renderer.NewStyle().Foreground(lipgloss.AdaptiveColor{Light: light, Dark: dark})
+	return theme
+}
+
+// colour sets the styles for a terminal, with what colours it can show.
+func (t *Theme) colour(out *termenv.Output) {
+	profile := out.EnvColorProfile()
+	if profile == termenv.Ascii {
+		return
 	}
-	return Theme{
-		Title:       renderer.NewStyle().Bold(true),
-		Strong:      renderer.NewStyle().Bold(true),
-		Faint:       colour("244", "245"),
-		Good:        colour("28", "78"),
-		Warn:        colour("130", "221"),
-		Bad:         colour("160", "210").Bold(true),
-		Width:       width,
-		Interactive: interactive,
+	// termenv does not ask for the background from a job in the background, which would be
+	// stopped for it; lipgloss would ask.
+	dark := out.HasDarkBackground()
+	colour := func(onLight, onDark string) lipgloss.Style {
+		chosen := lipgloss.LightDark(dark)(lipgloss.Color(onLight), lipgloss.Color(onDark))
+		if profile == termenv.ANSI {
+			chosen = colorprofile.ANSI.Convert(chosen)
+		}
+		return lipgloss.NewStyle().Foreground(chosen)
 	}
+	t.Title, t.Strong = lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Bold(true)
+	t.Faint = colour("244", "245")
+	t.Good = colour("28", "78")
+	t.Warn = colour("130", "221")
+	t.Bad = colour("160", "210").Bold(true)
 }

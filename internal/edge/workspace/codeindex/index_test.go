@@ -93,6 +93,33 @@ func TestAFolderWithoutGit(t *testing.T) {
 	checkShop(t, build(t, root, ""))
 }
 
+// Outside of a repository the same files are left out as in one.
+func TestIgnoredAsGitDoes(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
+	files := map[string]string{
+		".gitignore": "# built\ncmd/tool/tool\n/top.txt\n*.tmp\n!keep.tmp\ndocs/**/draft.md\nlogs/\na[12].txt\n\\#odd\nout/*\n!out/kept.txt\n" +
+			"trailing.md  \n*.class\r\n",
+		"part/.gitignore": "local.txt\n/only.txt\nbelow/of.txt\n!keep.tmp\n*.md\n",
+	}
+	for _, name := range []string{
+		"cmd/tool/tool", "sub/cmd/tool/tool", "top.txt", "sub/top.txt", "x.tmp", "keep.tmp", "sub/keep.tmp", "docs/draft.md", "docs/a/b/draft.md",
+		"sub/docs/draft.md", "logs/a.txt", "sub/logs/a.txt", "sub/blogs/a.txt", "a1.txt", "a3.txt", "#odd", "out/x.txt", "out/kept.txt", "out/deep/x.txt",
+		"trailing.md", "A.class", "part/local.txt", "part/deep/local.txt", "part/only.txt", "part/deep/only.txt", "part/below/of.txt",
+		"part/deep/below/of.txt", "part/keep.tmp", "part/x.tmp", "part/a.md", "local.txt",
+	} {
+		files[name] = "x\n"
+	}
+	outside, inside := tree(t, files), tree(t, files)
+	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(outside))
+	git(t, inside, "init", "-q")
+	want := build(t, inside, "").Codebase.Files
+	require.Contains(t, want, "sub/cmd/tool/tool")
+	require.NotContains(t, want, "cmd/tool/tool")
+	require.Equal(t, want, build(t, outside, "").Codebase.Files)
+}
+
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	command := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"}, args...)...)
