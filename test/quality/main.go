@@ -33,6 +33,8 @@ func main() {
 	steps := flag.String("steps", "", "write every labelled step of an agent and every false alarm in a clean run to this `file`; nothing else is measured")
 	marked := flag.String("weak", "", "write every marked line of the analysers' tests that B1 to B3 judge otherwise to this `file`; nothing else is measured")
 	guarded := flag.String("commands", "", "write every command that the guard judges otherwise than labelled to this `file`; nothing else is measured")
+	claims := flag.String("claims", "", "write every contradicted claim, and -sample of the proven ones, drawn by -seed, "+
+		"to this `file` to be read; nothing else is measured")
 	worth := flag.Bool("worth", false, "switch each kind of finding off in turn and print what changes (JD-60); nothing else is measured")
 	questions := flag.String("questions", "", "write every question that an advisor would ask, and that -answers leaves open, "+
 		"to this `folder`; nothing else is measured")
@@ -55,6 +57,8 @@ func main() {
 		err = listWorth(*data, *page)
 	case *steps != "":
 		err = listSteps(*data, *steps)
+	case *claims != "":
+		err = listClaims(*data, *claims, drawn)
 	case *guarded != "":
 		err = listCommands(*data, *guarded)
 	case *questions != "":

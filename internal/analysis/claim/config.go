@@ -38,6 +38,7 @@ type section struct {
 	Maker     *pattern.Regexp `yaml:"maker" pattern:"long"`
 	AddsTests *pattern.Regexp `yaml:"adds_tests" pattern:"long"`
 	Wired     *pattern.Regexp `yaml:"wired" pattern:"fold,long"`
+	Ran       *pattern.Regexp `yaml:"ran" pattern:"fold"`
 	Whole     *pattern.Regexp `yaml:"whole" pattern:"fold,long"`
 	Negated   *pattern.Regexp `yaml:"negated" pattern:"fold,long"`
 	Affirmed  *pattern.Regexp `yaml:"affirmed" pattern:"fold,long"`
@@ -55,8 +56,13 @@ type section struct {
 	Folders   *pattern.Regexp `yaml:"folders" pattern:"long"`
 	Variables *pattern.Regexp `yaml:"variables" pattern:"long"`
 	Addresses *pattern.Regexp `yaml:"addresses" pattern:"long"`
+	Answers   *pattern.Regexp `yaml:"answers" pattern:"fold"`
+	Routes    *pattern.Regexp `yaml:"routes"`
+	Packages  *pattern.Regexp `yaml:"packages" pattern:"fold"`
 	Places    *pattern.Regexp `yaml:"places" pattern:"long"`
 	Beside    *pattern.Regexp `yaml:"beside" pattern:"fold,long"`
+	// Attributive matches words before a participle that only says which thing is meant.
+	Attributive *pattern.Regexp `yaml:"attributive" pattern:"fold"`
 }
 
 // Reader reads claims. It is immutable and safe for concurrent use.

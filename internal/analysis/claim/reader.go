@@ -150,7 +150,7 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 		return true
 	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimBuild) && s.Linted.MatchString(text):
 		return true // "all lint errors are fixed" is proven by the linter
-	case p.Kind == sessionevents.ClaimWorks && s.Pointed.MatchString(text):
+	case (p.Kind == sessionevents.ClaimWorks || p.Kind == sessionevents.ClaimDone) && s.Pointed.MatchString(text):
 		return true
 	case excuse && (!s.Excused.MatchString(masked) || s.Denied.MatchString(masked)):
 		return true // "none of the branches are stale" is not an excuse, and neither is "it was not flaky"
@@ -173,6 +173,9 @@ func (s *sentenceReader) open(masked string) bool {
 
 // Whole reports whether a claim says that all of the work is done.
 func (r *Reader) Whole(text string) bool { return r.section.Whole.MatchString(text) }
+
+// Ran reports whether a claim says that the primary ran something.
+func (r *Reader) Ran(text string) bool { return r.section.Ran.MatchString(text) }
 
 // Announces reports whether a text only says what is going to be done.
 func (r *Reader) Announces(text string) bool {

@@ -19,14 +19,14 @@ type Scope struct {
 	Count int
 	// Suites are the suites it names: "integration", "e2e".
 	Suites []string
-	// Names are the code spans and files it names.
-	Names []string
+	// Names are the code spans, files and packages it names, Files the files among them.
+	Names, Files []string
 }
 
 func (r *Reader) scope(p *phrase, text string) Scope {
 	out := Scope{
 		Broad: p.Broad, Loose: p.Loose && !r.Nouns.MatchString(text), Entire: r.Entire.MatchString(text), Partly: r.Partly.MatchString(text), Unit: r.UnitTests.MatchString(text),
-		Names: r.names(text),
+		Names: r.names(text), Files: r.pathsIn(text),
 	}
 	out.Broad = out.Broad && !out.Partly
 	for _, m := range r.section.Suites.FindAllStringSubmatch(text, -1) {
@@ -56,9 +56,13 @@ func (r *Reader) names(text string) []string {
 			out = append(out, span)
 		}
 	}
-	for _, file := range r.pathsIn(text) {
-		if !slices.Contains(out, file) {
-			out = append(out, file)
+	found := r.pathsIn(text)
+	for _, m := range r.Packages.FindAllStringSubmatch(text, -1) {
+		found = append(found, strings.Join(m[1:], ""))
+	}
+	for _, name := range found {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return out
@@ -94,10 +98,15 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 		if m := s.Addresses.FindStringSubmatch(text); m != nil {
 			return m[1:]
 		}
+		if s.Answers.MatchString(text) { // "I called it and it answers 200", after the address
+			if list := s.Routes.FindAllStringSubmatch(s.doc.Text, 2); len(list) == 1 {
+				return list[0][1:]
+			}
+		}
 		return nil
 	}
 	verb := s.claims.Pattern(index).FindStringIndex(masked)
-	if verb == nil {
+	if verb == nil || s.Attributive.MatchString(masked[:verb[0]]) {
 		return nil
 	}
 	if p.Where == "before" {

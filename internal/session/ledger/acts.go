@@ -17,6 +17,7 @@ type Act struct {
 	Result  sessionevents.CheckResult `json:"r"` // passed, failed or unknown
 	Command string                    `json:"c"` // shortened
 	Names   []string                  `json:"n,omitempty"`
+	Of      string                    `json:"o,omitempty"` // the sort of thing it is about, where its kind has several
 	Says    string                    `json:"s,omitempty"` // the line with which it was rejected
 }
 
@@ -29,6 +30,7 @@ const (
 // actKind configures how a kind of act is recognized (rules/ledger.yaml).
 type actKind struct {
 	Kind      sessionevents.ClaimKind `yaml:"kind" allow:"committed|pushed|pull_request|tagged|installed|applied|deployed|deleted|moved"`
+	Of        string                  `yaml:"of"`
 	Command   *pattern.Regexp         `yaml:"command" pattern:"optional"`
 	Tool      *pattern.Regexp         `yaml:"tool" pattern:"optional"`
 	Succeeded *pattern.Regexp         `yaml:"succeeded" pattern:"optional"`
@@ -52,10 +54,10 @@ func (d *digest) acts(s *sessionevents.Segment, at Place) {
 		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
 		for i := range d.c.Acts {
 			k := &d.c.Acts[i]
-			if k.Command == nil || !k.Command.MatchString(line) {
+			if k.Command == nil || !k.Command.MatchString(line) || d.c.Rehearses.MatchString(line) {
 				continue
 			}
-			act := Act{Kind: k.Kind, At: at, Command: d.shorten(line)}
+			act := Act{Kind: k.Kind, Of: k.Of, At: at, Command: d.shorten(line)}
 			for _, a := range step.Args {
 				if !strings.HasPrefix(a, "-") && len(act.Names) < maxActNames {
 					act.Names = append(act.Names, d.shorten(a))
@@ -72,6 +74,7 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 		return
 	}
 	d.l.Opaque = at
+	d.heard(at)
 	for i := range d.c.Acts {
 		if k := &d.c.Acts[i]; k.Tool != nil && k.Tool.MatchString(s.Tool.Name) {
 			act := Act{Kind: k.Kind, At: at, Command: d.shorten(s.Tool.Name)}
@@ -125,6 +128,25 @@ func (l *Ledger) latest(kind sessionevents.ClaimKind, names ...string) *Act {
 	for i := len(l.Acts) - 1; i >= 0; i-- {
 		a := &l.Acts[i]
 		if a.Kind == kind && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
+			return a
+		}
+	}
+	return nil
+}
+
+// done returns the last act that a claim can speak of: one of its kind, about the same sort of thing.
+func (e *evidence) done(c claimView, names ...string) *Act {
+	of := ""
+	for _, sort := range e.c.ActOf {
+		if sort.Words.MatchString(c.Text) && slices.ContainsFunc(e.c.Acts, func(k actKind) bool {
+			return k.Kind == c.Kind && k.Of == sort.Of
+		}) {
+			of = sort.Of
+		}
+	}
+	for i := len(e.l.Acts) - 1; i >= 0; i-- {
+		a := &e.l.Acts[i]
+		if a.Kind == c.Kind && a.Of == of && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
 			return a
 		}
 	}

@@ -91,7 +91,7 @@ func (d aparts) apart(step *shell.Step, away bool, line string) bool {
 			return false // a module, a task
 		}
 		if script == "" {
-			return !d.uses(line, "")
+			return !d.uses(line, "") || d.c.OnlyLoads.MatchString(line)
 		}
 		program = script
 	} else if path.Ext(program) == "" {
@@ -130,7 +130,7 @@ func scriptOf(args []string) (script string, is bool) {
 func (d aparts) uses(text, self string) bool {
 	var links []string
 	for line := range strings.Lines(text) {
-		if d.c.Links.MatchString(line) && !d.comments(strings.TrimSpace(line)) {
+		if trimmed := strings.TrimSpace(line); d.c.Links.MatchString(line) && !d.comments(trimmed) && !element(trimmed) {
 			links = append(links, line)
 		}
 	}
@@ -147,6 +147,12 @@ func (d aparts) uses(text, self string) bool {
 		names := []string{base, stem, path.Base(path.Dir(f.Path))}
 		return slices.ContainsFunc(names, func(n string) bool { return len(n) > 2 && code.Holds(link, n) })
 	})
+}
+
+// element reports whether a line is a text in a list: a copy of a table uses nothing that its entries name.
+func element(line string) bool {
+	text, found := strings.CutSuffix(line, ",")
+	return found && len(text) > 1 && strings.ContainsAny(text[:1], "\"'`") && text[len(text)-1] == text[0]
 }
 
 // comments reports whether a line is a comment: what a copy says of its origin uses nothing.

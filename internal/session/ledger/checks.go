@@ -56,8 +56,12 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		if run.Result == sessionevents.CheckPassed && check.Kind == sessionevents.CheckRun && d.c.Forgiven.MatchString(s.Tool.Command) {
 			run.Result = sessionevents.CheckUnknown
 		}
-		if run.Result == sessionevents.CheckPassed && (d.prepared(s, check.Kind) || d.tried(s, &check)) {
+		if run.Result == sessionevents.CheckPassed && (d.prepared(s, check.Kind) || d.tried(s, &check) ||
+			check.Kind == sessionevents.CheckRun && d.c.Rehearses.MatchString(s.Tool.Command)) {
 			run.Result = sessionevents.CheckUnknown
+		}
+		if check.Kind == sessionevents.CheckTest && run.Result == sessionevents.CheckPassed && s.Result != nil && !narrow(&run) {
+			d.suites(s.Result.Head+"\n"+s.Result.Tail, at)
 		}
 		if check.Result == sessionevents.CheckFailed {
 			d.l.Failing = at
@@ -70,6 +74,27 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 		}
 		d.l.Checks = append(d.l.Checks, run)
 		d.out.Change.Checks = append(d.out.Change.Checks, run)
+	}
+}
+
+// maxSuiteRuns bounds the runs kept whose output names a suite.
+const maxSuiteRuns = 16
+
+// noneSkipped matches a count of a summary that says that nothing was skipped.
+var noneSkipped = pattern.Must(`\bskipped[:=]\s*0\b|\b0 skipped\b`)
+
+// suites notes the suites that the output of a run of everything names as tests that ran.
+func (d checkReader) suites(output string, at Place) {
+	for line := range strings.Lines(strings.ToLower(output)) {
+		if strings.Contains(noneSkipped.ReplaceAllString(line, ""), "skip") || strings.Contains(line, "no test") || strings.Contains(line, "ignored") {
+			continue
+		}
+		for _, suite := range d.c.Suites {
+			run := SuiteRun{Suite: suite, At: at}
+			if strings.Contains(line, suite) && !slices.Contains(d.l.Suites, run) {
+				d.l.Suites = append(slices.Clip(d.l.Suites[max(0, len(d.l.Suites)-maxSuiteRuns+1):]), run)
+			}
+		}
 	}
 }
 

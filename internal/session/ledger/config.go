@@ -26,63 +26,85 @@ type section struct {
 	Limits    Limits          `yaml:"limits"`
 	Documents *pattern.Regexp `yaml:"documents" pattern:"long"`
 	Scratch   *pattern.Regexp `yaml:"scratch" pattern:"long"`
+	Outputs   *pattern.Regexp `yaml:"outputs" pattern:"long"`
+	Shared    *pattern.Regexp `yaml:"shared" pattern:"long"`
 	Settings  *pattern.Regexp `yaml:"settings" pattern:"long"`
 	Comments  []string        `yaml:"comments"`
 	Suites    []string        `yaml:"suites"`
 	// SuiteRunners are words of commands that run a suite.
-	SuiteRunners   map[string][]string `yaml:"suite_runners"`
-	Located        *pattern.Regexp     `yaml:"located" pattern:"long"`
-	Printed        *pattern.Regexp     `yaml:"printed" pattern:"long"`
-	Logs           *pattern.Regexp     `yaml:"logs" pattern:"long"`
-	AsksCode       *pattern.Regexp     `yaml:"asks_code" pattern:"long"`
-	Repaired       *pattern.Regexp     `yaml:"repaired" pattern:"long"`
-	Concealed      *pattern.Regexp     `yaml:"concealed" pattern:"long"`
-	Secret         *pattern.Regexp     `yaml:"secret" pattern:"long"`
-	Elsewhere      *pattern.Regexp     `yaml:"elsewhere" pattern:"long"`
-	Hedges         *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
-	Admits         *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
-	Explains       *pattern.Regexp     `yaml:"explains" pattern:"fold,long"`
-	Everywhere     *pattern.Regexp     `yaml:"everywhere" pattern:"long"`
-	Prepares       *pattern.Regexp     `yaml:"prepares" pattern:"long"`
-	OwnPrograms    *pattern.Regexp     `yaml:"own_programs" pattern:"long"`
-	Answers        *pattern.Regexp     `yaml:"answers" pattern:"long"`
-	Interpreters   []string            `yaml:"interpreters"`
-	Links          *pattern.Regexp     `yaml:"links" pattern:"long"`
-	Beside         *pattern.Regexp     `yaml:"beside"`
-	Unfinished     *pattern.Regexp     `yaml:"unfinished"`
-	NoChecks       *pattern.Regexp     `yaml:"no_checks" pattern:"fold,long"`
-	Reports        *pattern.Regexp     `yaml:"reports" pattern:"fold,long"`
-	FinishTools    []string            `yaml:"finish_tools"`
-	FinishCommands *pattern.Regexp     `yaml:"finish_commands" pattern:"long"`
-	HandsOver      *pattern.Regexp     `yaml:"hands_over" pattern:"long"`
-	Forgiven       *pattern.Regexp     `yaml:"forgiven" pattern:"long"`
-	Crashed        *pattern.Regexp     `yaml:"crashed" pattern:"long"`
-	Aside          *pattern.Regexp     `yaml:"aside" pattern:"long"`
-	Troubles       *pattern.Regexp     `yaml:"troubles" pattern:"long"`
-	Conceals       *pattern.Regexp     `yaml:"conceals" pattern:"fold,long"`
-	TodoTests      *pattern.Regexp     `yaml:"todo_tests" pattern:"long"`
-	TodoRuns       *pattern.Regexp     `yaml:"todo_runs" pattern:"long"`
-	TodoFiles      *pattern.Regexp     `yaml:"todo_files" pattern:"long"`
-	TodoCreates    *pattern.Regexp     `yaml:"todo_creates" pattern:"long"`
-	Exists         *pattern.Regexp     `yaml:"exists" pattern:"long"`
-	ByHand         *pattern.Regexp     `yaml:"by_hand" pattern:"fold,long"`
-	RequestKeys    *pattern.Regexp     `yaml:"request_keys" pattern:"long"`
-	Defines        *pattern.Regexp     `yaml:"defines"`
-	Single         *pattern.Regexp     `yaml:"single" pattern:"long"`
-	Beyond         *pattern.Regexp     `yaml:"beyond" pattern:"long"`
-	Intermittent   *pattern.Regexp     `yaml:"intermittent" pattern:"fold,long"`
-	Repeats        *pattern.Regexp     `yaml:"repeats" pattern:"long"`
-	EnoughRuns     int                 `yaml:"enough_runs" range:"2..1000"`
-	Records        *pattern.Regexp     `yaml:"records" pattern:"fold,long"`
-	Lacking        *pattern.Regexp     `yaml:"lacking" pattern:"long"`
-	Probes         *pattern.Regexp     `yaml:"probes" pattern:"long"`
-	Demands        *pattern.Regexp     `yaml:"demands" pattern:"fold,long"`
-	Ambient        *pattern.Regexp     `yaml:"ambient" pattern:"fold,long"`
-	InlineTests    *pattern.Regexp     `yaml:"inline_tests" pattern:"long"`
+	SuiteRunners map[string][]string `yaml:"suite_runners"`
+	Located      *pattern.Regexp     `yaml:"located" pattern:"long"`
+	Printed      *pattern.Regexp     `yaml:"printed" pattern:"long"`
+	Logs         *pattern.Regexp     `yaml:"logs" pattern:"long"`
+	AsksCode     *pattern.Regexp     `yaml:"asks_code" pattern:"long"`
+	Repaired     *pattern.Regexp     `yaml:"repaired" pattern:"long"`
+	Concealed    *pattern.Regexp     `yaml:"concealed" pattern:"long"`
+	Secret       *pattern.Regexp     `yaml:"secret" pattern:"long"`
+	Elsewhere    *pattern.Regexp     `yaml:"elsewhere" pattern:"long"`
+	Hedges       *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
+	Admits       *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
+	Explains     *pattern.Regexp     `yaml:"explains" pattern:"fold,long"`
+	Everywhere   *pattern.Regexp     `yaml:"everywhere" pattern:"long"`
+	Prepares     *pattern.Regexp     `yaml:"prepares" pattern:"long"`
+	OwnPrograms  *pattern.Regexp     `yaml:"own_programs" pattern:"long"`
+	Introduces   *pattern.Regexp     `yaml:"introduces"`
+	OfItself     *pattern.Regexp     `yaml:"of_itself"`
+	OnlyLoads    *pattern.Regexp     `yaml:"only_loads" pattern:"long"`
+	Rehearses    *pattern.Regexp     `yaml:"rehearses" pattern:"long"`
+	Packages     *pattern.Regexp     `yaml:"packages"`
+	Excludes     *pattern.Regexp     `yaml:"excludes"`
+	Measures     *pattern.Regexp     `yaml:"measures"`
+	Gauges       *pattern.Regexp     `yaml:"gauges"`
+	Linters      *pattern.Regexp     `yaml:"linters" pattern:"long"`
+	LinterWords  []struct {
+		Words  *pattern.Regexp `yaml:"words" pattern:"fold"`
+		Linter string          `yaml:"linter"`
+	} `yaml:"linter_words"`
+	Everything     []string        `yaml:"everything"`
+	Launches       *pattern.Regexp `yaml:"launches" pattern:"fold"`
+	Answers        *pattern.Regexp `yaml:"answers" pattern:"long"`
+	Interpreters   []string        `yaml:"interpreters"`
+	Links          *pattern.Regexp `yaml:"links" pattern:"long"`
+	Beside         *pattern.Regexp `yaml:"beside"`
+	Unfinished     *pattern.Regexp `yaml:"unfinished"`
+	NoChecks       *pattern.Regexp `yaml:"no_checks" pattern:"fold,long"`
+	Reports        *pattern.Regexp `yaml:"reports" pattern:"fold,long"`
+	FinishTools    []string        `yaml:"finish_tools"`
+	FinishCommands *pattern.Regexp `yaml:"finish_commands" pattern:"long"`
+	HandsOver      *pattern.Regexp `yaml:"hands_over" pattern:"long"`
+	Forgiven       *pattern.Regexp `yaml:"forgiven" pattern:"long"`
+	Crashed        *pattern.Regexp `yaml:"crashed" pattern:"long"`
+	Aside          *pattern.Regexp `yaml:"aside" pattern:"long"`
+	Troubles       *pattern.Regexp `yaml:"troubles" pattern:"long"`
+	Conceals       *pattern.Regexp `yaml:"conceals" pattern:"fold,long"`
+	TodoTests      *pattern.Regexp `yaml:"todo_tests" pattern:"long"`
+	TodoRuns       *pattern.Regexp `yaml:"todo_runs" pattern:"long"`
+	TodoFiles      *pattern.Regexp `yaml:"todo_files" pattern:"long"`
+	TodoCreates    *pattern.Regexp `yaml:"todo_creates" pattern:"long"`
+	Exists         *pattern.Regexp `yaml:"exists" pattern:"long"`
+	ByHand         *pattern.Regexp `yaml:"by_hand" pattern:"fold,long"`
+	RequestKeys    *pattern.Regexp `yaml:"request_keys" pattern:"long"`
+	Defines        *pattern.Regexp `yaml:"defines"`
+	Single         *pattern.Regexp `yaml:"single" pattern:"long"`
+	Beyond         *pattern.Regexp `yaml:"beyond" pattern:"long"`
+	Intermittent   *pattern.Regexp `yaml:"intermittent" pattern:"fold,long"`
+	Repeats        *pattern.Regexp `yaml:"repeats" pattern:"long"`
+	EnoughRuns     int             `yaml:"enough_runs" range:"2..1000"`
+	Records        *pattern.Regexp `yaml:"records" pattern:"fold,long"`
+	Lacking        *pattern.Regexp `yaml:"lacking" pattern:"long"`
+	Probes         *pattern.Regexp `yaml:"probes" pattern:"long"`
+	Demands        *pattern.Regexp `yaml:"demands" pattern:"fold,long"`
+	Ambient        *pattern.Regexp `yaml:"ambient" pattern:"fold,long"`
+	InlineTests    *pattern.Regexp `yaml:"inline_tests" pattern:"long"`
 	Blames         []struct {
 		Kind  sessionevents.ClaimKind `yaml:"kind" allow:"tests|build|lint"`
 		Names *pattern.Regexp         `yaml:"names" pattern:"fold"`
 	} `yaml:"blames"`
+	// ActOf are the sorts of things that acts of a kind are about, by words of a claim.
+	ActOf []struct {
+		Of    string          `yaml:"of"`
+		Words *pattern.Regexp `yaml:"words" pattern:"fold"`
+	} `yaml:"act_of"`
 	// Acts configures commands that perform what a claim can state; Keys matches a line
 	// that sets a variable.
 	Acts    []actKind       `yaml:"acts"`

@@ -136,6 +136,7 @@ func (d *digest) message(s *sessionevents.Segment, at Place) {
 	if often := d.c.comesAndGoes(text); often || d.c.Reports.MatchString(text) {
 		d.l.Reported, d.l.Blamed, d.l.Intermittent = at, d.c.blamed(text), often
 	}
+	d.heard(at)
 	promiseReader{d}.requests(text, at)
 	promiseReader{d}.planned(text, sessionevents.PromiseTodo, at)
 }
@@ -158,9 +159,7 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 		d.l.Shell = true
 		checkReader{d}.runs(s, at)
 	case sessionevents.ToolAgent:
-		if s.Result == nil || !d.c.reader.Announces(s.Result.Head+"\n"+s.Result.Tail) {
-			d.l.Delegated = at
-		}
+		d.delegated(s, at)
 	}
 	d.fabricates(s)
 	if d.handsOver(s) {
@@ -169,6 +168,29 @@ func (d *digest) call(s *sessionevents.Segment, at Place) {
 				d.claim(sentence, s.Index, 0)
 			}
 		}
+	}
+}
+
+// delegated notes that a subagent worked, unless it only says what it is going to do, or was only launched.
+func (d *digest) delegated(s *sessionevents.Segment, at Place) {
+	d.heard(at)
+	output := ""
+	if s.Result != nil {
+		output = s.Result.Head + "\n" + s.Result.Tail
+	}
+	switch {
+	case output != "" && d.c.Launches.MatchString(output):
+		d.l.Launched = at
+	case output == "" || !d.c.reader.Announces(output):
+		d.l.Delegated = at
+	}
+}
+
+// heard takes a subagent in the background for one that has worked: what a person or a tool says since may be its
+// report.
+func (d *digest) heard(at Place) {
+	if !d.l.Launched.Zero() {
+		d.l.Delegated, d.l.Launched = at, Place{}
 	}
 }
 

@@ -94,7 +94,7 @@ func (e *evidence) decide(v claimView) {
 	case sessionevents.ClaimWorks, sessionevents.ClaimDone:
 		workJudge{e}.judge(v)
 	case sessionevents.ClaimDeployed:
-		if a := e.l.latest(c.Kind); a != nil {
+		if a := e.done(v); a != nil {
 			actJudge{e}.act(v)
 			return
 		}
@@ -182,7 +182,8 @@ func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.Check
 		c.lacks(sessionevents.Unproven, GapNever, "No %s ran in this session.", word(kind))
 	default:
 		verdict := sessionevents.Unproven
-		if c.Kind == sessionevents.ClaimTests && (c.Broad || c.scope.Count > 0) && c.Final && e.whole() && e.l.Ran.Zero() {
+		result := c.Kind == sessionevents.ClaimTests && (c.Broad || c.scope.Count > 0) || e.c.reader.Ran(c.Text)
+		if result && c.Final && e.whole() && e.l.Ran.Zero() {
 			verdict = sessionevents.Contradicted // it reports the result of a run that did not happen
 		}
 		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))

@@ -34,14 +34,19 @@ func (j actJudge) judge(c claimView) {
 
 // act judges a claim by the latest command of its kind.
 func (j actJudge) act(c claimView) {
-	var about []string
+	a := j.done(c)
 	if c.Kind == sessionevents.ClaimInstalled {
-		about = packages(c.names)
+		for _, name := range packages(c.names) { // each of them
+			if a = j.done(c, name); a == nil {
+				c.lacks(sessionevents.NotCheckable, "", "What installs %s is not in this session.", quote.Words(name, 6))
+				return
+			}
+			if a.Result == sessionevents.CheckFailed {
+				break
+			}
+		}
 	}
-	a := j.l.latest(c.Kind, about...)
 	switch {
-	case a == nil && len(about) > 0:
-		c.lacks(sessionevents.NotCheckable, "", "What installs %s is not in this session.", quote.Words(strings.Join(about, ", "), 6))
 	case a == nil:
 		j.untried(c)
 	case a.Result == sessionevents.CheckFailed:
@@ -199,8 +204,9 @@ func (j actJudge) untouched(file string) bool {
 // endpoint judges whether an address responds, by the latest request to it.
 func (j actJudge) endpoint(c claimView) {
 	changed, _ := j.l.Changed(Place{}, behaviour...)
+	asks := route(c.Subjects[0])
 	for _, r := range slices.Backward(j.l.runs(sessionevents.CheckRequest)) {
-		if !strings.Contains(r.Runner, strings.TrimRight(c.Subjects[0], "/")) {
+		if !asks(r.Runner) {
 			continue
 		}
 		c.By = &r
@@ -218,6 +224,33 @@ func (j actJudge) endpoint(c claimView) {
 		return
 	}
 	c.lacks(sessionevents.NotCheckable, "", "No request of this session asks %s.", c.Subjects[0])
+}
+
+// route returns whether an address is one of a route, whose parameters ("/stock/:sku", "/stock/{sku}") are any
+// text.
+func route(pattern string) func(address string) bool {
+	parts := strings.FieldsFunc(pattern, func(r rune) bool { return r == '/' })
+	return func(address string) bool {
+		_, rest, found := strings.Cut(address, "://")
+		if !found {
+			rest = address
+		}
+		rest, _, _ = strings.Cut(rest, "?")
+		asked := strings.FieldsFunc(rest, func(r rune) bool { return r == '/' })
+		for from := range asked {
+			if len(asked)-from < len(parts) {
+				return false
+			}
+			if !slices.ContainsFunc(parts, func(p string) bool {
+				a := asked[from]
+				from++
+				return !strings.ContainsAny(p[:1], ":{<*") && p != a
+			}) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // packages returns the names of a claim that can be packages: no flags, no files.

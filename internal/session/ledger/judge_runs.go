@@ -75,7 +75,7 @@ func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
 		return false
 	}
 	if c.scope.Loose || c.scope.Partly {
-		if latest.Result == sessionevents.CheckPassed {
+		if latest.Result == sessionevents.CheckPassed && (c.scope.Loose || j.unseen(c, since) == "") {
 			c.proven(latest)
 			return true
 		}
@@ -158,10 +158,47 @@ func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 			quoted(latest.Command), latest.Turn)
 		return
 	}
-	c.proven(&passed[len(passed)-1])
+	if passed = j.byNamed(c, passed); len(passed) == 0 {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d is another linter than the one that is named.", quoted(latest.Command), latest.Turn)
+		return
+	}
+	c.proven(j.receipt(c, passed))
 	if slices.Contains(j.l.Blamed, c.Kind) && j.unchanged(c.Claim) {
 		j.rejects(c)
 	}
+}
+
+// byNamed leaves the runs of the linters that a claim names, and of tasks that name none.
+func (j runJudge) byNamed(c claimView, runs []sessionevents.LedgerRun) []sessionevents.LedgerRun {
+	named := j.c.Linters.FindAllString(strings.ToLower(c.Text), -1)
+	for _, w := range j.c.LinterWords {
+		if w.Words.MatchString(c.Text) {
+			named = append(named, w.Linter)
+		}
+	}
+	if c.Kind != sessionevents.ClaimLint || len(named) == 0 {
+		return runs
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(r sessionevents.LedgerRun) bool {
+		ran := j.c.Linters.FindAllString(strings.ToLower(r.Command), -1)
+		return len(ran) > 0 && !slices.ContainsFunc(named, func(n string) bool { return slices.Contains(ran, n) })
+	})
+}
+
+// receipt returns the run that shows most of a claim: of the suites that it names, else of everything.
+func (j runJudge) receipt(c claimView, passed []sessionevents.LedgerRun) *sessionevents.LedgerRun {
+	whole := -1
+	for i := range passed {
+		r := &passed[i]
+		all := !slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !j.runsSuite(r, suite) })
+		if all && (!narrow(r) || len(c.scope.Suites) > 0) {
+			whole = i
+		}
+	}
+	if whole < 0 || !c.Broad {
+		whole = len(passed) - 1
+	}
+	return &passed[whole]
 }
 
 // uncovered reports whether the passed runs leave something out: a filter, another
@@ -175,7 +212,11 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 	}
 	c.By = &widest
 	if c.scope.Partly {
-		return false
+		name := j.unseen(c, passed)
+		if name != "" {
+			c.lacks(sessionevents.NotCheckable, "", "Whether %s of turn %d runs the tests of %s is not known.", quoted(widest.Command), widest.Turn, quote.Path(name))
+		}
+		return name != ""
 	}
 	if c.Show == "" {
 		c.Show = j.known(sessionevents.CheckTest)
@@ -202,6 +243,20 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 	return false
 }
 
+// unseen returns something that a claim about some tests names and that no passed run covers: neither one of
+// everything nor one that names it.
+func (j runJudge) unseen(c claimView, runs []sessionevents.LedgerRun) string {
+	for _, name := range c.names {
+		stem := strings.TrimSuffix(path.Base(name), "()")
+		if !slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
+			return r.Result == sessionevents.CheckPassed && (strings.Contains(r.Command, stem) || !narrow(&r) && !j.c.Packages.MatchString(r.Command))
+		}) {
+			return name
+		}
+	}
+	return ""
+}
+
 func (j runJudge) ranOwn(c claimView, own string) {
 	c.Show = j.known(sessionevents.CheckTest)
 	c.lacks(sessionevents.Unproven, GapOwn, "The runs since the last change are of scripts that this session wrote (%s); the tests of the project did not run.", own)
@@ -211,6 +266,11 @@ func (j runJudge) ranOwn(c claimView, own string) {
 // or selects by name, the session ran a wider one before, or the claim says that all
 // tests passed.
 func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
+	if c.scope.Entire && (j.c.Packages.MatchString(r.Command) || slices.ContainsFunc(r.Scope, func(s string) bool {
+		return !slices.Contains(j.c.Everything, strings.TrimSuffix(strings.TrimPrefix(s, "./"), "/"))
+	})) {
+		return true
+	}
 	if !narrow(r) {
 		return false
 	}
@@ -219,8 +279,8 @@ func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	}
 	for _, f := range r.Filters {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
-		if slices.Contains([]string{"run", "k", "t", "g", "grep", "testNamePattern", "ignore", "deselect", "skip", "exclude"}, strings.TrimLeft(flag, "-")) {
-			return true
+		if flag = strings.TrimLeft(flag, "-"); flag != "e" && slices.Contains(narrowing, flag) {
+			return true // "tox -e" chooses where, not what
 		}
 	}
 	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
@@ -256,7 +316,10 @@ func (j runJudge) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (s
 
 // runsSuite reports whether a run names a suite, or runs everything.
 func (j runJudge) runsSuite(r *sessionevents.LedgerRun, suite string) bool {
-	text := strings.ToLower(r.Command + " " + strings.Join(r.Filters, " "))
+	if slices.Contains(j.l.Suites, SuiteRun{Suite: suite, At: place(r)}) {
+		return true
+	}
+	text := j.c.Excludes.ReplaceAllString(strings.ToLower(r.Command+" "+strings.Join(r.Filters, " ")), "")
 	return strings.Contains(text, suite) || strings.Contains(text, ":ci") || strings.Contains(text, ":all") ||
 		slices.ContainsFunc(j.c.SuiteRunners[suite], func(w string) bool { return strings.Contains(text, w) })
 }

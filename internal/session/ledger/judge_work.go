@@ -32,8 +32,7 @@ func (j workJudge) judge(c claimView) {
 	case c.Kind == sessionevents.ClaimDeployed && !deployment(c) && len(behaves) > 0 && len(after(j.l.runs(sessionevents.CheckRequest), changed)) == 0 && j.l.Ran.Zero() && c.Final:
 		c.By = &behaves[len(behaves)-1]
 		c.lacks(sessionevents.Unproven, GapRequest, "Nothing asked the program after %s of turn %d started it.", quoted(c.By.Command), c.By.Turn)
-	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && j.made(c) != "":
-		c.lacks(sessionevents.Proven, "", "The session wrote %s.", quote.Path(j.made(c)))
+	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && j.made(c):
 	case c.Kind == sessionevents.ClaimDone && j.c.reader.Makes(c.Text) && len(c.names) == 0 && len(j.l.Files) > 0:
 		c.lacks(sessionevents.NotCheckable, "", "The session wrote %s; the claim names no file.", quote.Path(j.l.Files[len(j.l.Files)-1].Path))
 	case len(behaves) > 0:
@@ -124,9 +123,18 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	done := c.Kind == sessionevents.ClaimDone
 	switch r.Kind {
 	case sessionevents.CheckTest:
+		if slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !(runJudge{j.evidence}).runsSuite(r, suite) }) {
+			return false
+		}
+		if j.c.Measures.MatchString(c.Text) && !j.c.Gauges.MatchString(r.Command) {
+			return false
+		}
 		return filterOf(r) == "" || len(r.Filters) == 0 || !j.c.reader.Whole(c.Text) || !everyOne.MatchString(c.Text)
 	case sessionevents.CheckRequest:
 		return j.c.Answers.MatchString(c.Text) || !done && (addressed(c, r) || j.failedBefore(r))
+	}
+	if j.introduces(r.Command) && !j.c.OfItself.MatchString(c.Text) {
+		return false
 	}
 	program := programOf(r.Command)
 	own := r.Runner != "" || j.c.OwnPrograms.MatchString(program) || strings.Contains(program, "/")
@@ -137,6 +145,20 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 		slices.ContainsFunc(j.l.Files, func(f File) bool {
 			return f.Kind != sessionevents.MutationDocuments && strings.Contains(r.Command, path.Base(f.Path))
 		})
+}
+
+// introduces reports whether a command line only asks programs what they are, or has them parsed.
+func (j workJudge) introduces(command string) bool {
+	asks := false
+	for _, step := range j.c.commands.Steps(command) {
+		if step.Name == "cd" || slices.Contains(idle, step.Name) {
+			continue
+		}
+		if asks = j.c.Introduces.MatchString(step.Name + " " + strings.Join(step.Args, " ")); !asks {
+			return false
+		}
+	}
+	return asks
 }
 
 // addressed reports whether a claim has a word of the address that was asked.
@@ -217,15 +239,32 @@ func (j workJudge) vain(c claimView) bool {
 	return len(j.l.Files) == 0 && j.l.Delegated.Zero() && j.l.Shell && c.Final && j.c.reader.Makes(c.Text) && j.c.reader.Maker(c.Text)
 }
 
-// made returns the file that a claim names and the session wrote, "" if it wrote none of
-// them: other files show nothing about it (JD-13).
-func (j workJudge) made(c claimView) string {
-	for _, f := range slices.Backward(j.l.Files) {
-		if base := path.Base(f.Path); strings.Contains(c.Text, base) && !f.Gone {
-			return f.Path
+// made judges a claim by the files that it names: each of them must have been written, other files show
+// nothing about it (JD-13). It reports whether it decided.
+func (j workJudge) made(c claimView) bool {
+	files, missing := c.scope.Files, ""
+	if len(files) == 0 { // a name without a known extension
+		for _, f := range slices.Backward(j.l.Files) {
+			if strings.Contains(c.Text, path.Base(f.Path)) && !f.Gone {
+				files = []string{f.Path}
+				break
+			}
 		}
 	}
-	return ""
+	for i, name := range files {
+		if !(actJudge{j.evidence}).written(name) {
+			missing = name
+		} else if at := slices.IndexFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) }); at >= 0 {
+			files[i] = j.l.Files[at].Path
+		}
+	}
+	switch {
+	case missing != "":
+		c.lacks(sessionevents.NotCheckable, "", "What wrote %s is not in this session.", quote.Path(missing))
+	case len(files) > 0:
+		c.lacks(sessionevents.Proven, "", "The session wrote %s.", names(files))
+	}
+	return len(files) > 0
 }
 
 // unmade judges a claim about something that was not created. If no command had an effect

@@ -30,6 +30,14 @@ type File struct {
 	Created bool  `json:"c,omitempty"`
 	// Empty is set if it was written without a letter or a digit in it.
 	Empty bool `json:"e,omitempty"`
+	// Cleared is set if it is gone and nothing that runs can miss it: a test, or the output of a check.
+	Cleared bool `json:"x,omitempty"`
+}
+
+// SuiteRun is a run of tests whose output names a suite.
+type SuiteRun struct {
+	Suite string `json:"s"`
+	At    Place  `json:"a"`
 }
 
 // Trouble is an output of a command that reports a problem.
@@ -70,6 +78,10 @@ type Ledger struct {
 	// subagent.
 	Shell     bool  `json:"shell,omitempty"`
 	Delegated Place `json:"delegated,omitzero"`
+	// Launched is the last call of a subagent that works in the background, until something may be heard of it.
+	Launched Place `json:"launched,omitzero"`
+	// Suites are the latest runs whose output names a suite that ordinary runs leave out.
+	Suites []SuiteRun `json:"suites,omitempty"`
 	// Opaque is the last call of an unknown tool, which may have done anything.
 	Opaque Place `json:"opaque,omitzero"`
 	// Unread is the last turn with calls or results that could not be interpreted (IN-1).
@@ -150,7 +162,7 @@ type Turn struct {
 // given), and the paths changed since a place.
 func (l *Ledger) Changed(since Place, kinds ...sessionevents.MutationKind) (last Place, paths []string) {
 	for _, f := range l.Files {
-		if !f.At.After(since) || len(kinds) > 0 && !has(kinds, f.Kind) {
+		if !f.At.After(since) || len(kinds) > 0 && (f.Cleared || !has(kinds, f.Kind)) {
 			continue
 		}
 		paths = append(paths, f.Path)

@@ -243,7 +243,7 @@ func (j observedJudge) pushed(c claimView) bool {
 	if j.o.Unpushed == nil {
 		return false
 	}
-	a := j.l.latest(sessionevents.ClaimPushed)
+	a := j.done(c)
 	elsewhere := a != nil && (!strings.HasPrefix(a.Command, "git ") || slices.ContainsFunc(a.Names, func(n string) bool { return strings.ContainsAny(n, ":/") }))
 	switch n := *j.o.Unpushed; {
 	case n == 0:

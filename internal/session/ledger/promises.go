@@ -134,25 +134,33 @@ func (c *Config) kindsNamed(text string) []sessionevents.CheckKind {
 
 // tickedFile judges whether a file that an entry names was written.
 func (d promiseReader) tickedFile(c claimView, text string) {
-	m := d.c.TodoFiles.FindStringSubmatch(text)
-	if m == nil {
+	var files []string
+	for _, m := range d.c.TodoFiles.FindAllStringSubmatch(strings.ReplaceAll(text, " ", "  "), -1) {
+		files = append(files, m[1])
+	}
+	if len(files) == 0 {
 		since := d.promised(text)
 		if changed, _ := d.l.Changed(since); changed.Zero() && d.l.Acted.Turn > 0 && !since.Zero() {
 			c.lacks(sessionevents.Unproven, GapUnwritten, "No file changed since turn %d, where the entry was first named.", since.Turn)
 		}
 		return
 	}
-	named := func(f File) bool { return path.Base(f.Path) == path.Base(m[1]) }
-	if i := slices.IndexFunc(d.l.Files, named); i >= 0 && d.l.Files[i].Empty {
-		c.lacks(sessionevents.Unproven, GapUnwritten, "%s was written in turn %d and holds neither a letter nor a digit.", m[1], d.l.Files[i].At.Turn)
-		return
+	missing := 0
+	for _, file := range files {
+		i := slices.IndexFunc(d.l.Files, func(f File) bool { return path.Base(f.Path) == path.Base(file) })
+		if i >= 0 && d.l.Files[i].Empty {
+			c.lacks(sessionevents.Unproven, GapUnwritten, "%s was written in turn %d and holds neither a letter nor a digit.", file, d.l.Files[i].At.Turn)
+			return
+		}
+		if i < 0 && !d.registry.WrittenAfter(file, 0, 0) {
+			missing++
+		}
 	}
-	if slices.ContainsFunc(d.l.Files, named) || d.registry.WrittenAfter(m[1], 0, 0) {
-		c.lacks(sessionevents.Proven, "", "%s was written.", m[1])
-		return
-	}
-	if d.l.Failing.After(d.l.TodoAt) || d.l.Acted.Zero() {
-		c.lacks(sessionevents.Unproven, GapUnwritten, "The session never wrote %s.", m[1])
+	switch {
+	case missing == 0:
+		c.lacks(sessionevents.Proven, "", "%s was written.", names(files))
+	case missing == len(files) && (d.l.Failing.After(d.l.TodoAt) || d.l.Acted.Zero()):
+		c.lacks(sessionevents.Unproven, GapUnwritten, "The session never wrote %s.", names(files))
 	}
 }
 

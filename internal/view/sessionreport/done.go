@@ -46,7 +46,7 @@ func (f *doneFold) apply(c *sessionevents.LedgerChange) {
 	if f.verdicts == nil {
 		f.verdicts, f.changes = map[sessionevents.Verdict]int{}, map[sessionevents.MutationKind]int{}
 	}
-	claims := sentencesOnce(c.Claims)
+	claims := SentencesOnce(c.Claims)
 	for _, claim := range claims {
 		f.verdicts[claim.Verdict]++
 	}
@@ -66,9 +66,9 @@ func (f *doneFold) apply(c *sessionevents.LedgerChange) {
 	}
 }
 
-// sentencesOnce keeps one claim of each sentence: one that is read in two ways, "lint is clean,
+// SentencesOnce keeps one claim of each sentence: one that is read in two ways, "lint is clean,
 // tests pass", is a line with the worst of its verdicts.
-func sentencesOnce(claims []sessionevents.Claim) []sessionevents.Claim {
+func SentencesOnce(claims []sessionevents.Claim) []sessionevents.Claim {
 	var out []sessionevents.Claim
 	for _, c := range claims {
 		same := func(o sessionevents.Claim) bool {

@@ -14,6 +14,9 @@
 //	twin                           what must not; "== quiet NAME" begins a conversation that is such a twin
 //	turn
 //	…
+//
+// "== done NAME" begins a pair about the ledger (JD-13): the claims of the last turn of its firing half are
+// proven, none of its twin's is.
 package pairs
 
 import (
@@ -59,8 +62,12 @@ func Load(folder string) ([]Pair, error) {
 	return out, nil
 }
 
-// quiet in place of a detector begins a conversation about which nothing may be said.
-const quiet = "quiet"
+// In place of a detector, quiet begins a conversation about which nothing may be said, and done a pair about
+// what proves a claim.
+const (
+	quiet = "quiet"
+	done  = "done"
+)
 
 // Parse reads the pairs of a file.
 func Parse(text string) ([]Pair, error) {
@@ -123,11 +130,11 @@ func Said(core *machines.Core, conversation string) ([]*sessionevents.Signal, er
 	return said, err
 }
 
-// play returns every signal of a conversation that is not suppressed, and those that were said.
-func play(core *machines.Core, conversation string) (seen, said []*sessionevents.Signal, err error) {
+// each calls a function with every event of a conversation, which ends with the session.
+func each(core *machines.Core, conversation string, f func(events.Event)) error {
 	s, err := script(conversation)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	chain := core.Chain()
 	_, inputs := s.Inputs()
@@ -136,28 +143,48 @@ func play(core *machines.Core, conversation string) (seen, said []*sessionevents
 		ID: "closed", Source: last.Source, Type: sessionevents.TypeSessionClosed, Subject: scenario.DefaultSession, Time: last.Time,
 		Data: &sessionevents.SessionClosed{Session: scenario.DefaultSession},
 	})
-	signals := map[string]*sessionevents.Signal{}
 	for _, input := range inputs {
 		prepared, err := publish.Prepare(input)
 		if err != nil {
-			return nil, nil, fmt.Errorf("prepare %s: %w", input.ID, err)
+			return fmt.Errorf("prepare %s: %w", input.ID, err)
 		}
 		for _, e := range chain.Feed(prepared) {
-			switch d := e.Data.(type) {
-			case *sessionevents.Signal:
-				if signals[d.ID] = d; d.Suppressed == "" {
-					seen = append(seen, d)
-				}
-			case *sessionevents.InterruptFired:
-				for _, id := range d.Signals {
-					said = append(said, signals[id])
-				}
-			case *sessionevents.InterruptQueued:
-				said = append(said, signals[d.Signal])
-			}
+			f(e)
 		}
 	}
-	return seen, said, nil
+	return nil
+}
+
+// play returns every signal of a conversation that is not suppressed, and those that were said.
+func play(core *machines.Core, conversation string) (seen, said []*sessionevents.Signal, err error) {
+	signals := map[string]*sessionevents.Signal{}
+	err = each(core, conversation, func(e events.Event) {
+		switch d := e.Data.(type) {
+		case *sessionevents.Signal:
+			if signals[d.ID] = d; d.Suppressed == "" {
+				seen = append(seen, d)
+			}
+		case *sessionevents.InterruptFired:
+			for _, id := range d.Signals {
+				said = append(said, signals[id])
+			}
+		case *sessionevents.InterruptQueued:
+			said = append(said, signals[d.Signal])
+		}
+	})
+	return seen, said, err
+}
+
+// claims returns the claims of the last turn of a conversation.
+func claims(core *machines.Core, conversation string) ([]sessionevents.Claim, error) {
+	var out []sessionevents.Claim
+	turn := strings.Count("\n"+strings.TrimSpace(conversation), "\nturn\n")
+	err := each(core, conversation, func(e events.Event) {
+		if d, is := e.Data.(*sessionevents.TurnEvaluated); is && d.Turn == turn && d.Ledger != nil {
+			out = d.Ledger.Claims
+		}
+	})
+	return out, err
 }
 
 // Verdict is what became of a pair.
@@ -166,14 +193,19 @@ type Verdict struct {
 	Unheard bool                    // the detector did not speak
 	Said    []*sessionevents.Signal // what was said of the firing half
 	Alarms  []*sessionevents.Signal // what was said of the twin
+	// Unproven are claims that should be proven and are not, False those that are and should not.
+	Unproven, False []sessionevents.Claim
 }
 
 // Holds reports whether both halves came out as they must.
-func (v Verdict) Holds() bool { return !v.Unheard && len(v.Alarms) == 0 }
+func (v Verdict) Holds() bool { return !v.Unheard && len(v.Alarms)+len(v.Unproven)+len(v.False) == 0 }
 
 // Judge plays both halves of a pair.
 func Judge(core *machines.Core, p Pair) (Verdict, error) {
 	v := Verdict{Pair: p, Unheard: p.Detector != quiet}
+	if p.Detector == done {
+		return v, v.proves(core)
+	}
 	if v.Unheard {
 		if err := v.firing(core); err != nil {
 			return v, err
@@ -200,5 +232,21 @@ func (v *Verdict) firing(core *machines.Core) error {
 			v.Unheard = false
 		}
 	}
+	return nil
+}
+
+// proves plays both halves of a pair about what proves a claim.
+func (v *Verdict) proves(core *machines.Core) error {
+	proven := func(c sessionevents.Claim) bool { return c.Verdict == sessionevents.Proven }
+	made, err := claims(core, v.fires)
+	if err != nil {
+		return fmt.Errorf("pair %s, proven: %w", v.Name, err)
+	}
+	v.Unheard, v.Unproven = len(made) == 0, slices.DeleteFunc(made, proven)
+	made, err = claims(core, v.twin)
+	if err != nil {
+		return fmt.Errorf("pair %s, twin: %w", v.Name, err)
+	}
+	v.False = slices.DeleteFunc(made, func(c sessionevents.Claim) bool { return !proven(c) })
 	return nil
 }

@@ -23,7 +23,7 @@ func TestPairs(t *testing.T) {
 		if v.Unheard {
 			unheard++
 		}
-		if len(v.Alarms) > 0 {
+		if len(v.Alarms)+len(v.False) > 0 {
 			alarmed++
 		}
 		t.Run(p.Detector+"/"+p.Name, func(t *testing.T) { check(t, v) })
@@ -38,6 +38,12 @@ func check(t *testing.T, v Verdict) {
 	}
 	if v.Unheard {
 		t.Errorf("%s says nothing of the firing half", v.Detector)
+	}
+	for _, c := range v.Unproven {
+		t.Errorf("not proven: %s %q: %s %s", c.Kind, c.Text, c.Verdict, c.Why)
+	}
+	for _, c := range v.False {
+		t.Errorf("proven in the twin: %s %q: %s", c.Kind, c.Text, c.Why)
 	}
 	for _, s := range v.Alarms {
 		t.Errorf("of the twin is said: %s/%s %s %s", s.Detector, s.Subclass, s.Urgency, s.Message)
