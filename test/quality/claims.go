@@ -101,7 +101,7 @@ func claimsOf(core *machines.Core, input []events.Event) ([]judgedClaim, error) 
 
 func last(list []string) []string { return slices.Clone(list[max(0, len(list)-maxContext):]) }
 
-// around returns what stands on both sides of a claim in the texts of a turn.
+// around returns the text of a turn before and after a claim.
 func around(e events.Event, claim string) string {
 	turn, is := e.Data.(*sessionevents.Turn)
 	if !is {
