@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/constraint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
@@ -75,10 +76,7 @@ type config struct {
 	Roles          rules.Words         `yaml:"roles"`
 	ExemptDirs     rules.Words         `yaml:"exempt_dirs"`
 	ExemptNames    *pattern.Regexp     `yaml:"exempt_names"`
-	TestDirs       rules.Words         `yaml:"test_dirs"`
-	TestNames      *pattern.Regexp     `yaml:"test_names"`
 	Scratch        *pattern.Regexp     `yaml:"scratch"`
-	ScratchDirs    []string            `yaml:"scratch_dirs"`
 	Reasons        *pattern.Regexp     `yaml:"reasons"`
 	Changes        []string            `yaml:"changes"`
 	Requests       []string            `yaml:"requests"`
@@ -99,6 +97,8 @@ type config struct {
 	DemandCall     *pattern.Regexp     `yaml:"demand_call" pattern:"fold"`
 	DemandFile     *pattern.Regexp     `yaml:"demand_file" pattern:"fold"`
 	DemandTurns    int                 `yaml:"demand_turns" range:"0..1000"`
+
+	files *files.Table
 }
 
 // layerKind is a kind of layer: the words of its files, folders and classes,
@@ -125,6 +125,9 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
+	if d.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
 	if d.libraries, err = families.Load(set); err != nil {
 		return nil, err
 	}
@@ -174,15 +177,16 @@ func anyOf(before string, phrases []string, end string) string {
 }
 
 // isTest reports whether a file holds tests.
-func (c *config) isTest(file string) bool {
-	return c.inDirs(file, c.TestDirs) || c.TestNames.MatchString(path.Base(file))
-}
+func (c *config) isTest(file string) bool { return c.files.Is(file, files.AnyTest) }
 
 // exempt reports whether nothing in a file contradicts the product's patterns:
 // tests, scripts, migrations, one-off files, documents.
 func (c *config) exempt(file string) bool {
-	return c.inDirs(file, c.ExemptDirs) || c.ExemptNames.MatchString(path.Base(file)) || c.isTest(file) || c.isScratch(file)
+	return c.files.Is(file, apart) || c.inDirs(file, c.ExemptDirs) || c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
 }
+
+// apart are kinds of files that are no code of the product.
+const apart = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example
 
 // isScratch reports whether a file is outside the work: below a scratch folder,
 // or a one-off script at the top of the workspace.
@@ -196,7 +200,7 @@ func (c *config) isScratch(file string) bool {
 
 // inScratchDir: a folder for files that nobody keeps.
 func (c *config) inScratchDir(file string) bool {
-	return slices.ContainsFunc(c.ScratchDirs, func(dir string) bool { return strings.HasPrefix(file, dir) })
+	return c.files.Is(file, files.Scratch) || strings.HasPrefix(file, "/dev/")
 }
 
 func (c *config) inDirs(file string, dirs map[string]bool) bool {

@@ -3,6 +3,7 @@ package duplicate
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -75,6 +76,7 @@ type Measure struct {
 	config
 	family map[string]string // language → first language of its family
 	names  map[string]bool
+	files  *files.Table
 }
 
 // New compiles the section likeness. It fails with the names of entries that do not
@@ -93,7 +95,9 @@ func New(set *rules.Set) (*Measure, error) {
 	for _, name := range m.Names {
 		m.names[plain(name)] = true
 	}
-	return m, nil
+	var err error
+	m.files, err = files.Load(set)
+	return m, err
 }
 
 // plain returns a name in the form of the list `names`: its words joined.

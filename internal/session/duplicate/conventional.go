@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -40,13 +41,16 @@ func (m *Measure) ConventionalName(name string) bool {
 // ConventionalFile reports whether names in a file repeat by design: a test, an example,
 // a migration, generated or vendored code, prose or data.
 func (m *Measure) ConventionalFile(p string) bool {
-	p = strings.ToLower(p)
-	base := path.Base(p)
-	if m.FileEndings[strings.TrimPrefix(path.Ext(base), ".")] || m.FilePatterns.MatchString(base) {
+	dirs, base := directories(p), strings.ToLower(path.Base(p))
+	within := strings.Join(append(dirs, path.Base(p)), "/")
+	if m.files.Is(within, byDesign) || m.FileEndings[strings.TrimPrefix(path.Ext(base), ".")] || m.FilePatterns.MatchString(base) {
 		return true
 	}
-	return slices.ContainsFunc(directories(p), func(d string) bool { return m.Directories[d] })
+	return slices.ContainsFunc(dirs, func(d string) bool { return m.Directories[d] })
 }
+
+// byDesign are kinds of files in which names repeat by design.
+const byDesign = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example
 
 // directories returns the directories of a path in lower case. For an absolute path the
 // first two are left out, since they say where the work is done, not what it is.
