@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
@@ -57,7 +59,7 @@ func readFilter(query url.Values, f *runlist.Filter) error {
 func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
 	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (runreport.Model, error) {
 		return decisions.ReadRunReport(ctx, broker, id, r.reading.Alone())
-	}, runreport.Report)
+	}, func(m runreport.Model) doc.Report { return runreport.Report(m, time.Local) })
 }
 
 // runFile names a run's report next to those of sessions, whose ids contain no dot.
@@ -71,7 +73,7 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 		return err
 	}
 	for _, form := range r.settings.Formats {
-		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), form, runreport.Report(m)); err != nil {
+		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), form, runreport.Report(m, nil)); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func RenderParts(w io.Writer, m Model, titles []string) error {
 	d := Document(m)
 	d.Parts = slices.DeleteFunc(d.Parts, func(p doc.Part) bool { return !slices.Contains(titles, p.Title) || p.Nothing() })
-	return doc.WriteParts(w, d, doc.Screen{})
+	return doc.WriteParts(w, d, doc.Screen{Explain: true})
 }
 
 // Parts is how many parts a report has.

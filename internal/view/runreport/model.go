@@ -51,6 +51,9 @@ type Model struct {
 	Coverage    Coverage           `json:"coverage"`
 
 	Heads []head.Head `json:"heads,omitempty"` // it was made from; absent offline
+
+	// Zone is the reader's; nil is UTC. The JSON form is in UTC whatever it is.
+	Zone *time.Location `json:"-"`
 }
 
 // Run says which run the report is about.

@@ -1,6 +1,8 @@
 package runreport
 
 import (
+	"time"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -21,7 +23,7 @@ func Page(sessions []sessionreport.Model, runs ...Model) doc.Page {
 	}
 	for i := range runs {
 		d := Document(runs[i])
-		link(&d, links)
+		link(&d, runs[i].Sessions, links)
 		p.Documents = append(p.Documents, d)
 	}
 	p.Of, p.Heading = "run "+runs[0].Run.ID, p.Documents[len(p.Documents)-1].Heading
@@ -33,21 +35,23 @@ func Page(sessions []sessionreport.Model, runs ...Model) doc.Page {
 }
 
 // link makes the names of sessions lead to their reports on the same page.
-func link(d *doc.Document, links map[string]string) {
+func link(d *doc.Document, sessions []Session, links map[string]string) {
 	for i := range d.Parts {
 		if d.Parts[i].Title != sessionsTitle {
 			continue
 		}
-		for _, row := range d.Parts[i].Rows() {
-			row[0].Link = links[row[0].Text]
+		for at, row := range d.Parts[i].Rows() {
+			row[0].Link = links[sessions[at].ID]
 		}
 	}
 }
 
-// Report is the report in all its forms.
-func Report(m Model) doc.Report {
+// Report is the report in all its forms. Text and page have the reader's clock, what is handed on has UTC.
+func Report(m Model, zone *time.Location) doc.Report {
+	here := m
+	here.Zone = zone
 	return doc.Report{
-		Of: "run " + m.Run.ID, Model: m, Screen: func() doc.Document { return Document(m) },
-		Page: func() doc.Page { return Page(nil, m) },
+		Of: "run " + m.Run.ID, Model: m, Screen: func() doc.Document { return Document(here) },
+		Prescribed: func() doc.Document { return Document(m) }, Page: func() doc.Page { return Page(nil, here) },
 	}
 }

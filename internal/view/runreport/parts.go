@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
@@ -21,22 +22,25 @@ func Document(m Model) doc.Document {
 	return d
 }
 
-// lead says which run it is, how it stands, and what was counted.
+// lead says which run it is and when it was.
 func lead(m Model) []doc.Block {
 	list := []doc.Block{&doc.Paragraph{Text: identity(m), Tone: doc.Faint}}
 	if m.Run.Goal != "" {
 		list = append(list, &doc.Paragraph{Label: "Goal", Text: passage(m.Run.Goal)})
 	}
-	list = append(list, &doc.Paragraph{Text: ending(m)})
 	if text := period(m); text != "" {
 		list = append(list, &doc.Paragraph{Text: text, Tone: doc.Faint})
 	}
-	all := figures(m)
-	list = append(list, all)
-	if gap := notWatched(m); gap != "" {
-		list = append(list, &doc.Paragraph{Text: gap, Tone: doc.Bad})
-	}
 	return list
+}
+
+// countedPart are the numbers of the run, and where it worked.
+func countedPart(m Model) doc.Part {
+	p := doc.Part{Title: "Counted", Explain: true, Blocks: []doc.Block{figures(m)}}
+	if m.Run.Workspace != "" {
+		p.Say("Workspace " + quote.Path(m.Run.Workspace))
+	}
+	return p
 }
 
 // Conclusions lays out what follows from the decisions of a run: whether breaks were warranted
@@ -50,11 +54,12 @@ func Conclusions(m Model) doc.Document {
 func layOut(m Model) []doc.Part {
 	var out []doc.Part
 	for _, p := range []doc.Part{
-		breaksPart(m), openPart(m), preventedPart(m), effectsPart(m), correctionsPart(m), shadowsPart(m),
-		judgedPart(m, "Violations", m.Violations, doc.Bad), judgedPart(m, "Warnings", m.Warnings, doc.Plain),
-		gatesPart(m), policiesPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), conformancePart(m),
-		degradationsPart(m), evaluationsPart(m), leftoversPart(m), calibrationPart(m), steersPart(m), sessionsPart(m),
-		costPart(m), timelinePart(m), coveragePart(m),
+		happenedPart(m), openPart(m), breaksPart(m), preventedPart(m), refusedPart(m),
+		judgedPart(m, "Rules broken", m.Violations, doc.Bad), incidentsPart(m), shadowsPart(m), correctionsPart(m),
+		judgedPart(m, "Warnings", m.Warnings, doc.Plain), steersPart(m), policiesPart(m), cyclesPart(m),
+		degradationsPart(m), leftoversPart(m), sessionsPart(m), costPart(m),
+		countedPart(m), effectsPart(m), convergencePart(m), gatesPart(m), isolationPart(m), conformancePart(m),
+		evaluationsPart(m), calibrationPart(m), eventsPart(m), timelinePart(m), coveragePart(m),
 	} {
 		if !p.Nothing() || p.Empty != "" {
 			out = append(out, p)
@@ -92,19 +97,23 @@ func notWatched(m Model) string {
 
 // conclusions returns the parts that do not list decisions.
 func conclusions(m Model) []doc.Part {
-	verdicts := doc.Part{Title: "Breaks, by what came after them"}
+	verdicts := doc.Part{Title: "Halts, by what came after them"}
 	for i := range m.Breaks {
 		b := &m.Breaks[i]
-		verdicts.SayAs(verdictTone(b.Warrant.Verdict), string(b.Trigger)+": "+warrantText(b.Warrant))
+		verdicts.SayAs(verdictTone(b.Warrant.Verdict), words(string(b.Trigger))+": "+warrantText(b.Warrant))
 	}
 	parts := []doc.Part{
-		verdicts, effectsPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m),
+		verdicts, effectsPart(m), convergencePart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m),
 		evaluationsPart(m), calibrationPart(m),
 	}
 	if notWatched(m) != "" || len(m.Coverage.Claims) > 0 || m.Coverage.Pending > 0 {
 		parts = append(parts, coveragePart(m))
 	}
-	return slices.DeleteFunc(parts, doc.Part.Nothing)
+	parts = slices.DeleteFunc(parts, doc.Part.Nothing)
+	for i := range parts {
+		parts[i].Explain = false // the list of decisions above says the rest
+	}
+	return parts
 }
 
 // brokenRules is the conformance without what was held or gave no occasion.
@@ -112,7 +121,7 @@ func brokenRules(m Model) doc.Part {
 	p := doc.TablePart("Conformance", conformanceColumns...)
 	all := conformancePart(m)
 	for _, row := range all.Rows() {
-		if row[3].Text != "0" || row[4].Text != "0" {
+		if row[2].Text != "0" || row[3].Text != "0" {
 			p.AddRow(row)
 		}
 	}

@@ -6,21 +6,26 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // breaksPart are the breaks with what they carry and whether they were warranted (RW-32).
 func breaksPart(m Model) doc.Part {
-	p := doc.Part{Title: "Breaks", Empty: none(m)}
+	p := doc.Part{Title: "What halted it", Empty: none(m)}
 	for i := range m.Breaks {
-		p.Add(breakCard(&m.Breaks[i]))
+		p.Add(m.breakCard(&m.Breaks[i]))
 	}
 	return p
 }
 
-func breakCard(b *Break) *doc.Card {
-	c := &doc.Card{Title: fmt.Sprintf("%s %s break: %s", clock(b.Time), b.Kind, b.Trigger), Tone: doc.Bad}
+func (m Model) breakCard(b *Break) *doc.Card {
+	c := &doc.Card{Title: m.clock(b.Time) + " halted: " + words(string(b.Trigger)), Tone: doc.Bad}
+	if b.Kind == runevents.BreakSoft {
+		c.Title = m.clock(b.Time) + " to halt after what is under way: " + words(string(b.Trigger))
+	}
 	if b.Scope == runevents.ScopeSession {
 		c.Title += " (session " + b.Session + ")"
 	}
@@ -30,20 +35,17 @@ func breakCard(b *Break) *doc.Card {
 		c.Say("Unresolved: " + findingsText(b.UnresolvedFindings))
 	}
 	c.Say(workText(b))
-	if len(b.Evidence) > 0 {
-		c.SayAs(doc.Faint, "Evidence: "+ids(b.Evidence))
-	}
 	for _, n := range b.Noted {
-		c.Say(fmt.Sprintf("While it stood: %s, %s", n.Trigger, n.Reason))
+		c.Say(fmt.Sprintf("While it was halted: %s. %s", words(string(n.Trigger)), n.Reason))
 	}
 	if n := len(b.Ignored); n > 0 {
-		c.SayAs(doc.Bad, "The halt was ignored: "+page.Plural(n, "time", "times")+".")
+		c.SayAs(doc.Bad, "It went on "+times(n)+" although it was halted.")
 	}
 	if b.Recovery != nil {
 		c.Say(fmt.Sprintf("Recovery option %d chosen%s", b.Recovery.Option, by(b.Recovery.By, b.Recovery.Why)))
 	}
 	if b.Resumed != nil {
-		c.Say("Resumed " + clock(b.Resumed.Time) + by(b.Resumed.By, b.Resumed.Why))
+		c.Say("Resumed " + m.clock(b.Resumed.Time) + by(b.Resumed.By, b.Resumed.Why))
 	}
 	c.SayAs(verdictTone(b.Warrant.Verdict), warrantText(b.Warrant))
 	return c
@@ -71,6 +73,9 @@ func stood(b *Break) string {
 }
 
 func workText(b *Break) string {
+	if (b.WIPAction == "" || b.WIPAction == runevents.WIPNone) && b.Present == "" {
+		return ""
+	}
 	text := "Work in progress: " + words(string(b.WIPAction))
 	if b.RevertSHA != "" {
 		text += " " + quote.Name(b.RevertSHA)
@@ -138,11 +143,10 @@ func by(who, why string) string {
 }
 
 func warrantText(w runevents.Warrant) string {
-	text := map[runevents.WarrantVerdict]string{runevents.Warranted: "Warranted", runevents.NotWarranted: "Not warranted", runevents.Unclear: "Whether it was warranted is unclear", runevents.TooEarly: "Too early to say whether it was warranted"}[w.Verdict] + ": " + w.Why
-	if len(w.Evidence) > 0 {
-		text += " (" + ids(w.Evidence) + ")"
-	}
-	return text
+	return map[runevents.WarrantVerdict]string{
+		runevents.Warranted: "Warranted", runevents.NotWarranted: "Not warranted",
+		runevents.Unclear: "Whether it was warranted is unclear", runevents.TooEarly: "Too early to say whether it was warranted",
+	}[w.Verdict] + ": " + w.Why
 }
 
 func verdictTone(v runevents.WarrantVerdict) doc.Tone {
@@ -155,26 +159,64 @@ func verdictTone(v runevents.WarrantVerdict) doc.Tone {
 	return doc.Faint
 }
 
-// openPart is what waits for a person (RW-41, PL-36); what was answered is counted.
+// openPart is what waits for a person (RW-41, PL-36), each with the command that answers it; what was
+// answered is counted.
 func openPart(m Model) doc.Part {
-	p := doc.Part{Title: "Open escalations", Empty: none(m)}
-	closed := 0
-	for _, e := range m.Escalations {
-		if !e.Open {
-			closed++
-			continue
-		}
-		text := fmt.Sprintf("%s for %s: %s: %s", clock(e.Time), e.To, e.Issue, e.Text)
-		if n := len(e.Reminders); n > 0 {
-			text += " (reminded)"
-		}
-		p.SayAs(doc.Bad, text)
+	p := doc.Part{Title: "What waits for a person", Key: "waits", Empty: none(m)}
+	list := &doc.List{}
+	say := func(text, command string) {
+		list.Items = append(list.Items, doc.Entry{Text: text, Tone: doc.Bad, Command: command})
+	}
+	if b := m.openBreak(); b != nil {
+		say("Whether it may go on: "+b.Reason, runlist.WayOut(m.Run.ID, b.Trigger))
 	}
 	for _, q := range m.Questions {
-		p.SayAs(doc.Bad, fmt.Sprintf("%s question %s: %s", clock(q.At), q.RequestID, q.Question))
+		say(q.Question, fmt.Sprintf("scaffoldwatch answer %s %s OPTION", m.Run.ID, q.RequestID))
 	}
+	closed := 0
+	for _, e := range m.Escalations {
+		switch {
+		case !e.Open:
+			closed++
+		case !m.ofOpenBreak(&e): // resuming answers it
+			text := m.clock(e.Time) + " " + e.Text
+			if e.To != runevents.RecipientUser {
+				text += " (for " + string(e.To) + ")"
+			}
+			if len(e.Reminders) > 0 {
+				text += " (reminded)"
+			}
+			say(text, "scaffoldwatch ack "+m.shortID(e.ID))
+		}
+	}
+	p.Add(list)
 	if closed > 0 {
 		p.SayAs(doc.Faint, page.Plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
 	}
 	return p
+}
+
+// openBreak is the break that holds the run up, nil if none does.
+func (m Model) openBreak() *Break {
+	for i := range m.Breaks {
+		if m.Breaks[i].ID == m.Standing.Break && m.Standing.Break != "" {
+			return &m.Breaks[i]
+		}
+	}
+	return nil
+}
+
+// ofOpenBreak reports whether an escalation reports the open break.
+func (m Model) ofOpenBreak(e *Escalation) bool {
+	b := m.openBreak()
+	return b != nil && strings.HasSuffix(e.Issue, "/"+string(b.Trigger))
+}
+
+// shortID is the beginning of an escalation's id that no other of the run has.
+func (m Model) shortID(id string) string {
+	all := make([]string, 0, len(m.Escalations))
+	for _, e := range m.Escalations {
+		all = append(all, e.ID)
+	}
+	return naming.Short(all)[id]
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // steersPart is what was said to agents outside the interrupt budget.
 func steersPart(m Model) doc.Part {
-	p := doc.Part{Title: "Said outside the interrupt budget"}
+	p := doc.Part{Title: "Told for the run"}
 	for i := range m.Steers {
 		s := &m.Steers[i]
 		state := "delivery not known"
 		if n := len(s.Delivery); n > 0 {
 			state = string(s.Delivery[n-1])
 		}
-		p.Say(fmt.Sprintf("%s %s to session %s: %s (%s)", clock(s.Time), s.Rule, s.Session, s.Message, state))
+		p.Say(fmt.Sprintf("%s session %s: %s (%s; %s)", m.clock(s.Time), s.Session, s.Message, s.Rule, state))
 	}
 	return p
 }
@@ -30,7 +31,12 @@ const sessionsTitle = "Sessions"
 
 // sessionsPart lists the sessions; each has a report of its own.
 func sessionsPart(m Model) doc.Part {
-	p := doc.TablePart(sessionsTitle, "Session", "Agent", "Turns", "Signals", "Interrupts", "State")
+	p := doc.TablePart(sessionsTitle, "Session", "Agent", "Turns", "Findings", "Told", "State")
+	known := make([]string, 0, len(m.Sessions))
+	for i := range m.Sessions {
+		known = append(known, m.Sessions[i].ID)
+	}
+	short := naming.Short(known)
 	for i := range m.Sessions {
 		s := &m.Sessions[i]
 		state := string(s.State)
@@ -48,10 +54,14 @@ func sessionsPart(m Model) doc.Part {
 		if s.TurnsFailed > 0 {
 			turns += fmt.Sprintf(" (%d not watched)", s.TurnsFailed)
 		}
-		p.Row(s.ID, agent, turns, strconv.Itoa(s.Signals), strconv.Itoa(s.Interrupts), state)
+		id := s.ID
+		if naming.Opaque(id) {
+			id = short[id]
+		}
+		p.Row(id, agent, turns, numberOrNone(s.Signals), numberOrNone(s.Interrupts), state)
 	}
 	if len(p.Rows()) > 0 {
-		p.SayAs(doc.Faint, "Each has a report of its own: scaffoldwatch report SESSION.")
+		p.SayAs(doc.Faint, "Each has a report of its own: `scaffoldwatch report SESSION`.")
 	}
 	return p
 }
@@ -82,7 +92,7 @@ func cents(x float64) float64 { return math.Round(x*10000) / 10000 }
 func timelinePart(m Model) doc.Part {
 	p := doc.Part{Title: "Timeline", Explain: true} // the order of what the parts before it say
 	for _, t := range m.Timeline {
-		p.Say(clock(t.Time) + " " + joined(t.What, t.Text))
+		p.Say(m.clock(t.Time) + " " + joined(t.What, t.Text))
 	}
 	if m.TimelineCut > 0 {
 		p.SayAs(doc.Faint, page.Plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
@@ -125,7 +135,7 @@ func coveragePart(m Model) doc.Part {
 func (m Model) Moments() []string {
 	lines := make([]string, 0, len(m.Timeline))
 	for _, t := range m.Timeline {
-		lines = append(lines, page.Plain(clock(t.Time)+" "+joined(t.What, t.Text)))
+		lines = append(lines, page.Plain(m.clock(t.Time)+" "+joined(t.What, t.Text)))
 	}
 	return lines
 }

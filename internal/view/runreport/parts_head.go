@@ -2,29 +2,35 @@ package runreport
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // identity says which run it is.
 func identity(m Model) string {
-	parts := []string{"Run " + m.Run.ID}
+	text := "Run " + m.Run.ID
 	if m.Run.Lone {
-		parts[0] = "Session " + m.Run.ID + " (no run)"
+		text = "Session " + m.Run.ID + " (no run)"
 	}
-	for _, p := range []struct {
-		name, value string
-		quoted      func(string) string
-	}{{"kind", m.Run.Kind, quote.Name}, {"workflow", m.Run.Workflow, quote.Name}, {"project", m.Run.Project, quote.Name}, {"workspace", m.Run.Workspace, quote.Path}} {
-		if p.value != "" {
-			parts = append(parts, p.name+" "+p.quoted(p.value))
+	switch project := naming.Project(m.Run.Workspace); {
+	case m.Run.Project != "":
+		text += " in " + quote.Name(m.Run.Project)
+	case project != "":
+		text += " in " + quote.Name(project)
+	}
+	for _, kind := range []string{m.Run.Kind, m.Run.Workflow} {
+		if kind != "" {
+			text += ", " + quote.Name(kind)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return text
 }
 
 // standingText says whether a run that is not over goes on, and what it waits for.
@@ -44,8 +50,11 @@ func standingText(state runevents.ControlState) string {
 
 // ending says how it ended, or how it goes on.
 func ending(m Model) string {
+	held := m.Standing.State == runevents.ControlHalted
 	var text string
 	switch {
+	case m.Run.Completed && held:
+		text = "Halted, and nobody resumed it; it was said to be completed all the same: " + quote.Name(m.Run.Outcome)
 	case m.Run.Completed:
 		text = "Completed: " + quote.Name(m.Run.Outcome)
 	default:
@@ -54,10 +63,10 @@ func ending(m Model) string {
 	if m.Run.PRURL != "" {
 		text += ", " + quote.Path(m.Run.PRURL)
 	}
-	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" {
+	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" && m.openBreak() == nil {
 		text += ". " + joined(m.Standing.Who, m.Standing.Why)
 	}
-	return text
+	return strings.TrimSuffix(text, ".") + "."
 }
 
 // period is when its events happened.
@@ -65,7 +74,93 @@ func period(m Model) string {
 	if m.Run.First.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("%s to %s UTC", day(m.Run.First), day(m.Run.Last))
+	first, last := m.local(m.Run.First), m.local(m.Run.Last)
+	until := "2 Jan 2006 15:04 MST"
+	if first.YearDay() == last.YearDay() && first.Year() == last.Year() {
+		until = "15:04 MST"
+	}
+	return first.Format("2 Jan 2006 15:04") + " to " + last.Format(until)
+}
+
+// happenedPart says first what happened, in words (CO-9b).
+func happenedPart(m Model) doc.Part {
+	p := doc.Part{Title: "What happened", Key: "happened"}
+	p.SayAs(doc.When(m.Standing.State == runevents.ControlHalted, doc.Bad), ending(m))
+	for _, text := range []string{haltsText(m), refusedText(m), correctedText(m), brokenText(m)} {
+		if text != "" {
+			p.Say(text)
+		}
+	}
+	if Quiet(m) {
+		p.Say("Nothing was found that somebody should know of.")
+	}
+	if gap := notWatched(m); gap != "" {
+		p.SayAs(doc.Bad, strings.ToUpper(gap[:1])+gap[1:])
+	}
+	return p
+}
+
+func haltsText(m Model) string {
+	if len(m.Breaks) == 0 {
+		return ""
+	}
+	var why []string
+	unwarranted := 0
+	for i := range m.Breaks {
+		why = append(why, words(string(m.Breaks[i].Trigger)))
+		if m.Breaks[i].Warrant.Verdict == runevents.NotWarranted {
+			unwarranted++
+		}
+	}
+	text := "It was halted " + times(len(m.Breaks)) + ": " + strings.Join(why, ", ")
+	if unwarranted > 0 {
+		text += fmt.Sprintf("; by what came after, %d of %d not warranted", unwarranted, len(m.Breaks))
+	}
+	return text + "."
+}
+
+func refusedText(m Model) string {
+	n := 0
+	for i := range m.Gates {
+		if m.Gates[i].refused() {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return page.Plural(n, "request was", "requests were") + " not allowed as asked."
+}
+
+func correctedText(m Model) string {
+	if len(m.Corrections) == 0 {
+		return ""
+	}
+	again := 0
+	for i := range m.Corrections {
+		if m.Corrections[i].Outcome == Recurred {
+			again++
+		}
+	}
+	text := page.Plural(len(m.Corrections), "correction was", "corrections were") + " sent"
+	if again > 0 {
+		text += ", and " + page.Plural(again, "thing was", "things were") + " seen again"
+	}
+	return text + "."
+}
+
+func brokenText(m Model) string {
+	var parts []string
+	if n := len(m.Violations); n > 0 {
+		parts = append(parts, page.Plural(n, "rule was broken", "rules were broken"))
+	}
+	if n := len(m.Warnings); n > 0 {
+		parts = append(parts, page.Plural(n, "warning was given", "warnings were given"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 // figures returns the numbers shown above the report.
@@ -120,12 +215,7 @@ func Quiet(m Model) bool {
 }
 
 func refused(m Model) bool {
-	for _, g := range m.Gates {
-		if g.Decision != runevents.DecisionAllow && !g.Ahead {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Gates, func(g Gate) bool { return g.refused() })
 }
 
 // stateText is how the run stands: one that is over and not halted is completed.

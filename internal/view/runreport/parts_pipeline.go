@@ -13,9 +13,9 @@ import (
 
 // degradationsPart is PL-3: phases that handed over less, and the consequences.
 func degradationsPart(m Model) doc.Part {
-	p := doc.TablePart("Chain of degradations", "Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event")
+	p := doc.TablePart("Chain of degradations", "Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it")
 	for _, d := range m.Pipeline.Degradations {
-		p.Row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
+		p.Row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops))
 	}
 	if len(p.Rows()) > 0 {
 		p.Say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
@@ -34,6 +34,7 @@ func numberOrNone(n int) string {
 // evaluationsPart tags every evaluation with the mode it was made in (PL-20).
 func evaluationsPart(m Model) doc.Part {
 	p := doc.TablePart("Evaluations", "Agent", "Role", "Mode", "Verdict", "Event")
+	p.Explain = true
 	for _, e := range m.Pipeline.Evaluations {
 		p.Row(mentioned(e.Agent), e.Role, e.Mode, e.Verdict, e.Event)
 	}
@@ -45,11 +46,11 @@ func evaluationsPart(m Model) doc.Part {
 func leftoversPart(m Model) doc.Part {
 	p := doc.Part{Title: "Left over, and scope"}
 	for _, l := range m.Pipeline.Leftovers {
-		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
-			ids(append(append([]string{}, l.Findings...), l.Residual...)), l.Event))
+		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+			ids(append(append([]string{}, l.Findings...), l.Residual...))))
 	}
 	for _, s := range m.Pipeline.Scopes {
-		p.Say(fmt.Sprintf("Scope check %s: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Event, s.Missing, s.Unclear, s.Creep, s.Confidence))
+		p.Say(fmt.Sprintf("Scope check: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Missing, s.Unclear, s.Creep, s.Confidence))
 	}
 	return p
 }
@@ -57,6 +58,7 @@ func leftoversPart(m Model) doc.Part {
 // calibrationPart is PL-39: the tally of the two kinds of error, and the log.
 func calibrationPart(m Model) doc.Part {
 	p := doc.TablePart("Intent calibration", "Subtype", "Seen", "Recorded")
+	p.Explain = true
 	if m.Calibration == nil {
 		return p
 	}

@@ -7,13 +7,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // effectsPart is effectiveness by corrective action (RW-42).
 func effectsPart(m Model) doc.Part {
-	p := doc.TablePart("Effectiveness of corrective actions", "Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective")
+	p := doc.TablePart("Whether corrections helped", "Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective")
+	p.Explain = true
 	for _, e := range m.Effectiveness {
 		effective := "not known"
 		if share, ok := e.Share(); ok {
@@ -25,21 +25,34 @@ func effectsPart(m Model) doc.Part {
 }
 
 func correctionsPart(m Model) doc.Part {
-	p := doc.Part{Title: "Corrective actions", Empty: none(m)}
+	p := doc.Part{Title: "Corrections", Empty: none(m)}
 	for i := range m.Corrections {
 		c := &m.Corrections[i]
-		text := fmt.Sprintf("%s step %d, %s, to %s, about %s: %s", clock(c.Time), c.Step, c.Action, c.Target, quote.Path(c.Issue), outcomeText(c))
+		text := fmt.Sprintf("%s %s: %s (%s); %s", m.clock(c.Time), issueWords(c.Issue), actionWords(c.Action), c.Target, outcomeText(c))
 		p.SayAs(map[string]doc.Tone{Recurred: doc.Bad, Held: doc.Good}[c.Outcome], text)
 	}
 	return p
 }
 
+// actionWords say what was asked for (RW-40).
+func actionWords(a runevents.CorrectionAction) string {
+	switch a {
+	case runevents.CorrectionCorrect:
+		return "told to correct it"
+	case runevents.CorrectionReplace:
+		return "to be replaced"
+	case ActionEscalate:
+		return "a person was asked"
+	}
+	return string(a)
+}
+
 func outcomeText(c *Correction) string {
 	switch c.Outcome {
 	case Recurred:
-		return "it was seen again " + page.Plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
+		return "it was seen again " + times(len(c.Again))
 	case Held:
-		return "it was not seen again; first occasion: " + c.Tested
+		return "it was not seen again"
 	case Untested:
 		return "there was no occasion to see it again"
 	}
@@ -47,14 +60,14 @@ func outcomeText(c *Correction) string {
 }
 
 func shadowsPart(m Model) doc.Part {
-	p := doc.Part{Title: "Shadows", Empty: none(m)}
+	p := doc.Part{Title: "Agents off course", Empty: none(m)}
 	for i := range m.Shadows {
 		s := &m.Shadows[i]
-		text := fmt.Sprintf("%s %s %s", clock(s.Time), s.Rule, quote.Path(s.Issue))
+		text := m.clock(s.Time) + " " + issueWords(s.Issue)
 		if s.AgentID != "" {
 			text += ", agent " + quote.Name(s.AgentID)
 		}
-		text += ": " + s.Reason
+		text += ": " + s.Reason + " (" + s.Rule + ")"
 		if s.Suppressed != "" {
 			p.SayAs(doc.Faint, text+" Not acted on: "+s.Suppressed)
 			continue
@@ -70,48 +83,65 @@ func judgedPart(m Model, title string, list []Judged, as doc.Tone) doc.Part {
 	for i := range list {
 		j := &list[i]
 		rules := strings.Join(append([]string{j.Rule}, j.Invariants...), ", ")
-		p.SayAs(as, fmt.Sprintf("%s %s (%s): %s%s", clock(j.Time), j.Code, rules, j.What, evidenceText(j.Evidence)))
+		p.SayAs(as, fmt.Sprintf("%s %s (%s, %s)%s", m.clock(j.Time), j.What, j.Code, rules, placesText(j.Evidence)))
 	}
 	return p
 }
 
-func evidenceText(list []runevents.Reference) string {
+// placesText are the places in files; the events are in [eventsPart].
+func placesText(list []runevents.Reference) string {
 	var places []string
 	for _, r := range list {
-		text := r.Path
-		if text == "" {
-			text = r.Event
-		}
-		if r.Line > 0 {
-			text += ":" + strconv.Itoa(r.Line)
-		}
-		if text != "" {
-			places = append(places, text)
+		switch {
+		case r.Path == "":
+		case r.Line > 0:
+			places = append(places, r.Path+":"+strconv.Itoa(r.Line))
+		default:
+			places = append(places, r.Path)
 		}
 	}
 	if len(places) == 0 {
 		return ""
 	}
-	return " (" + ids(places) + ")"
+	return ": " + ids(places)
+}
+
+// refusedPart are the gates that were not opened; [gatesPart] has all.
+func refusedPart(m Model) doc.Part {
+	p := doc.Part{Title: "Not allowed"}
+	for i := range m.Gates {
+		if g := &m.Gates[i]; g.refused() {
+			p.SayAs(doc.Bad, fmt.Sprintf("%s %s: %s (%s)", m.clock(g.Time), gateName(g), g.Why, g.Rule))
+		}
+	}
+	return p
+}
+
+// refused reports whether an answer let nothing through.
+func (g *Gate) refused() bool { return g.Decision != runevents.DecisionAllow && !g.Ahead }
+
+func gateName(g *Gate) string {
+	name := words(string(g.Gate))
+	for _, detail := range []string{g.Phase, g.AgentID} {
+		if detail != "" {
+			name += " " + quote.Name(detail)
+		}
+	}
+	if g.Wave > 0 {
+		name += " wave " + strconv.Itoa(g.Wave)
+	}
+	if g.Ahead {
+		name += " (asked ahead)"
+	}
+	return name
 }
 
 func gatesPart(m Model) doc.Part {
-	p := doc.TablePart("Gates", "Time", "Gate", "Decision", "Rule", "Why")
+	p := doc.TablePart("Gates", "Gate", "Time", "Decision", "Rule", "Why")
+	p.Explain = true
 	for i := range m.Gates {
 		g := &m.Gates[i]
-		name := string(g.Gate)
-		for _, detail := range []string{g.Phase, g.AgentID} {
-			if detail != "" {
-				name += " " + quote.Name(detail)
-			}
-		}
-		if g.Wave > 0 {
-			name += " wave " + strconv.Itoa(g.Wave)
-		}
-		if g.Ahead {
-			name += " (asked ahead)"
-		}
-		p.Row(clock(g.Time), name, words(string(g.Decision)), g.Rule, g.Why)
+		p.Row(gateName(g), m.clock(g.Time), words(string(g.Decision)), g.Rule, g.Why)
 	}
 	return p
 }
@@ -120,17 +150,27 @@ func policiesPart(m Model) doc.Part {
 	p := doc.Part{Title: "Policies"}
 	for i := range m.Policies.Budget {
 		b := &m.Policies.Budget[i]
-		p.Say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
+		p.Say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", m.clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
 	}
 	for _, c := range m.Policies.Checkpoints {
-		p.Say(fmt.Sprintf("%s checkpoint: %s%s", clock(c.Time), c.Decision, by("", c.Why)))
+		p.Say(fmt.Sprintf("%s checkpoint: %s%s", m.clock(c.Time), c.Decision, by("", c.Why)))
 	}
 	return p
 }
 
-// cyclesPart are the cycles with their convergence (RW-31).
+// cyclesPart says what each cycle left open.
 func cyclesPart(m Model) doc.Part {
-	p := doc.TablePart("Cycles", "Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score")
+	p := doc.Part{Title: "Cycles"}
+	for _, c := range m.Cycles {
+		p.Say("Cycle " + cycleName(c) + ": " + cycleText(c))
+	}
+	return p
+}
+
+// convergencePart are the figures by which cycles were judged (RW-31).
+func convergencePart(m Model) doc.Part {
+	p := doc.TablePart("Convergence", "Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score")
+	p.Explain = true
 	for _, c := range m.Cycles {
 		compared := []string{"", "", "", ""}
 		if c.Compared {

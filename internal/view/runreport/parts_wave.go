@@ -12,12 +12,13 @@ import (
 
 // isolationPart is WP-17: the five layers by their names, how each stood.
 func isolationPart(m Model) doc.Part {
-	p := doc.TablePart("Isolation defence", "Layer", "Name", "Absent", "Failed", "Caught")
+	p := doc.TablePart("Isolation defence", "Layer", "Absent", "Failed", "Caught")
+	p.Explain = true
 	if m.Isolation == nil {
 		return p
 	}
 	for _, l := range m.Isolation.Layers {
-		p.Row(strconv.Itoa(l.Layer), l.Name, strconv.Itoa(l.Absent), strconv.Itoa(l.Failed), strconv.Itoa(l.Caught))
+		p.Row(strconv.Itoa(l.Layer)+" "+l.Name, strconv.Itoa(l.Absent), strconv.Itoa(l.Failed), strconv.Itoa(l.Caught))
 	}
 	return p
 }
@@ -61,16 +62,17 @@ func incidentText(i *runevents.IsolationIncident) string {
 	if i.Observer {
 		text += " Seen by the observer."
 	}
-	return text + " (" + i.Event + ")"
+	return text
 }
 
-var conformanceColumns = []string{"Rule", "Title", "Status", "Violations", "Warnings", "Events"}
+var conformanceColumns = []string{"Rule", "Status", "Violations", "Warnings", "Events"}
 
 // conformancePart is WP-19: how the run stands to every invariant and rule.
 func conformancePart(m Model) doc.Part {
 	p := doc.TablePart("Conformance", conformanceColumns...)
+	p.Explain = true
 	for _, c := range append(append([]Clause{}, m.Conformance...), m.Rules...) {
-		p.Row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
+		p.Row(strings.TrimSpace(c.ID+" "+c.Title), words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
 	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
@@ -115,7 +116,7 @@ func (s runReport) data() any         { return s.m }
 
 func (s runReport) text(out io.Writer, screen doc.Screen) error {
 	screen.Explain = s.explain
-	return doc.WriteText(out, runreport.Document(s.m), screen)
+	return runreport.Report(s.m, time.Local).Write(out, "text", screen)
 }
 
 func (s runReport) print(c *Report, r *cli.Call) error {
@@ -123,5 +124,5 @@ func (s runReport) print(c *Report, r *cli.Call) error {
 		return cli.Usage(errors.New("sarif has findings in files, which are in the reports of a run's sessions"))
 	}
 	screen := doc.Screen{Width: r.Theme.Width, Style: cli.TextStyle{Theme: r.Theme}, Explain: s.explain}
-	return runreport.Report(s.m).Write(r.Stdout, c.Output, screen)
+	return runreport.Report(s.m, time.Local).Write(r.Stdout, c.Output, screen)
 }
