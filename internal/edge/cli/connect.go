@@ -3,8 +3,10 @@ package cli
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -23,6 +25,7 @@ type Connection struct {
 
 	role credential.Role // role of the key to log in with; "" is the publisher's
 	file string          // file of a credential to use instead
+	lost func(error)     // is called when the connection is lost, and with nil when it is back
 }
 
 // LoadConfig reads the configuration from file and environment; flags override both. For the system of this
@@ -47,7 +50,7 @@ func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
 		return nil, nil, err
 	}
 	o := c.login(settings)
-	o.Once, o.OnDenied = true, r.Denied.note
+	o.Once, o.OnDenied, o.OnState = true, r.Denied.note, c.lost
 	open, err := r.session().open(r, settings, o)
 	return open.broker, open.conn, err
 }
@@ -75,6 +78,21 @@ func (c Connection) AsInfra() Connection {
 // of them.
 func (c Connection) AsAdmin() Connection {
 	c.role = credential.Admin
+	return c
+}
+
+// Watched returns the connection for a command that waits for what comes: silence must not look like peace, so
+// it says when the broker is gone and when it is back.
+func (c Connection) Watched(r *Call) Connection {
+	var gone atomic.Bool
+	c.lost = func(err error) {
+		switch was := gone.Swap(err != nil); {
+		case err != nil && !was:
+			fmt.Fprintln(r.Stderr, "scaffoldwatch: the system is gone; nothing is shown until it is back (Ctrl-C ends)")
+		case err == nil && was:
+			fmt.Fprintln(r.Stderr, "scaffoldwatch: the system is back")
+		}
+	}
 	return c
 }
 

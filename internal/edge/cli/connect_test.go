@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"testing"
 
@@ -23,4 +25,15 @@ func TestCureFitsTheFailure(t *testing.T) {
 	} {
 		require.Contains(t, cure(fmt.Errorf("connect to NATS: %w", c.err)), c.want)
 	}
+}
+
+// A command that waits says once that the system is gone, and once that it is back.
+func TestWatchedSaysWhenTheSystemIsGone(t *testing.T) {
+	var out bytes.Buffer
+	c := Connection{}.Watched(&Call{Stderr: &out})
+	for _, state := range []error{nil, io.EOF, io.ErrUnexpectedEOF, nil, nil} {
+		c.lost(state)
+	}
+	require.Equal(t, "scaffoldwatch: the system is gone; nothing is shown until it is back (Ctrl-C ends)\n"+
+		"scaffoldwatch: the system is back\n", out.String())
 }

@@ -32,6 +32,7 @@ func tables(m Model) []doc.Part {
 
 func detectorTable(m Model) doc.Part {
 	t := doc.FiguresPart("Interrupts by detector", "detector", "present", "given", "gained", "lost", "moved", "signals")
+	t.NamedBy(3) // from how many to how many: also none
 	for _, d := range m.Detectors {
 		t.Row(d.ID, strconv.Itoa(d.Interrupts.Present), strconv.Itoa(d.Interrupts.Given), plus(d.Gained), minus(d.Lost), some(d.Moved), d.Signals.text())
 	}
@@ -50,6 +51,7 @@ func kindRows(m Model) (rows [][]string) {
 
 func effectTable(m Model) doc.Part {
 	t := doc.FiguresPart("Queue, budget and ends of signals", "", "present", "given", "change")
+	t.NamedBy(3) // from how many to how many: also none
 	for _, e := range m.Effects {
 		if e.Present == 0 && e.Given == 0 {
 			continue
@@ -75,6 +77,7 @@ func sweepTable(s Sweep, heard bool) doc.Part {
 	columns = append(columns, "interrupts", "a session", "gained", "lost", "from queue", "queued", "exhausted", "breaks",
 		heeded, "dismissed", "judged")
 	t := doc.FiguresPart("Sweep of "+strings.Join(s.Settings, " and "), columns...)
+	t.NamedBy(len(s.Settings))
 	for _, r := range s.Rows {
 		var row []string
 		for i, value := range r.Values {

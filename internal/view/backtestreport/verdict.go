@@ -27,7 +27,7 @@ func verdict(m *Model, d Detector) string {
 	change := "no change"
 	switch {
 	case len(parts) > 0:
-		change = strings.Join(parts, ", ") + " " + page.Plural(d.Gained+d.Lost, "interrupt", "interrupts")[len(fmt.Sprint(d.Gained+d.Lost))+1:]
+		change = strings.Join(parts, ", ") + " " + page.Plural(d.Gained+d.Lost, "interrupt", "interrupts")[len(page.Count(d.Gained+d.Lost))+1:]
 	case d.Interrupts.Present+d.Interrupts.Given == 0:
 		change = "no interrupts"
 	}
@@ -63,12 +63,14 @@ func then(t Tally) string {
 	if t.Heard == 0 {
 		heeded, ignored = "put right unprompted", "not put right"
 	}
-	parts := []string{fmt.Sprintf("%d %s", t.Heeded, heeded), fmt.Sprintf("%d %s", t.Ignored, ignored)}
-	if t.Dismissed > 0 {
-		parts = append(parts, fmt.Sprintf("%d dismissed", t.Dismissed))
-	}
-	if t.Open > 0 {
-		parts = append(parts, fmt.Sprintf("%d not judged", t.Open))
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		what string
+	}{{t.Heeded, heeded}, {t.Ignored, ignored}, {t.Dismissed, "dismissed"}, {t.Open, "not judged"}} {
+		if one.n > 0 { // zeros are not printed (CO-9b)
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -66,7 +66,7 @@ func TestSessionsAreNamed(t *testing.T) {
 			Interrupts: 2,
 		},
 	}})
-	require.Contains(t, text, `<span class="tag">03a138</span>`)
+	require.Contains(t, text, `<span class="tag name">03a138</span>`)
 	require.Contains(
 		t, text,
 		`<tr class="child"><th scope="row"><a href="/sessions/`+parent+`-agent-c7f2d1e0aa" dir="auto">03a138/c7f2d1</a>`,

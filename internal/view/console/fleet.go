@@ -3,8 +3,6 @@ package console
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
@@ -76,19 +74,7 @@ func count(n int) string {
 	if n == 0 {
 		return ""
 	}
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// many formats a number of things with separators.
-func many(n int, one, more string) string {
-	if n < 1000 {
-		return page.Plural(n, one, more)
-	}
-	return count(n) + " " + more
+	return page.Count(n)
 }
 
 // RenderFleet writes the view.
@@ -102,7 +88,7 @@ func RenderFleet(w io.Writer, m Fleet) error {
 		Detectors            []detectorRow
 		Days                 []dayRow
 	}{
-		Heading: many(f.Sessions, "session", "sessions") + ", " + many(f.Turns, "turn", "turns") + ".",
+		Heading: page.Plural(f.Sessions, "session", "sessions") + ", " + page.Plural(f.Turns, "turn", "turns") + ".",
 		Report: m.link(
 			"/v1/fleet", "format", "html", "since", m.Since,
 		), Figures: m.figures(), Charts: m.charts(), Detectors: m.detectors(), Days: m.days(),
@@ -132,11 +118,6 @@ func (m *Fleet) figures() (list []figure) {
 		}
 	}
 	add("words to agents", count(f.Interrupts))
-	for _, one := range measures[:2] {
-		if v, ok := one.of(*f, 0); ok && v > 0 {
-			add(strings.ToLower(one.name[:1])+one.name[1:], one.worded(v))
-		}
-	}
 	add("false alarms, as people said", count(f.Dismissed))
 	add("calls prevented or secured", count(f.Prevented))
 	add("breaks of runs", count(f.Breaks))
@@ -165,16 +146,17 @@ func (m *Fleet) charts() (list []chart) {
 	days = days[max(0, len(days)-chartDays):]
 	for _, one := range measures {
 		c := chart{Name: one.name, Width: max(len(days), 14) * dayWidth}
-		most, known, latest := 0.0, 0, ""
+		most, when := 0.0, ""
 		for _, d := range days {
-			if v, ok := one.of(d.Figures, d.CostUSD); ok {
-				most, known, latest = max(most, v), known+1, d.Day
-				c.Now = one.worded(v)
+			if v, ok := one.of(d.Figures, d.CostUSD); ok && v > most {
+				most, when = v, d.Day
 			}
 		}
-		if known == 0 || most == 0 {
+		if most == 0 {
 			continue
 		}
+		all, _ := one.of(m.Report.Figures, m.Report.Usage.CostUSD)
+		c.Now = one.worded(all)
 		for i, d := range days {
 			v, ok := one.of(d.Figures, d.CostUSD)
 			b := bar{
@@ -187,10 +169,7 @@ func (m *Fleet) charts() (list []chart) {
 			c.Bars = append(c.Bars, b)
 		}
 		c.First, c.Last = days[0].Day, days[len(days)-1].Day
-		if c.Now == "" {
-			c.Now = "none"
-		}
-		c.Sum = fmt.Sprintf("on %s; at most %s a day", latest, one.worded(most))
+		c.Sum = fmt.Sprintf("in all; most on %s: %s", when, one.worded(most))
 		list = append(list, c)
 	}
 	return list

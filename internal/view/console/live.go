@@ -100,7 +100,7 @@ func headed(n int) string {
 	if n == 0 {
 		return "No sessions."
 	}
-	return many(n, "session", "sessions") + "."
+	return page.Plural(n, "session", "sessions") + "."
 }
 
 // Values in the address of the view.

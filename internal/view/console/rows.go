@@ -95,11 +95,8 @@ func (p *Place) pips(spent int) *pips {
 
 // money formats a sum in dollars, "" if it is not known.
 func money(usd float64) string {
-	switch {
-	case usd <= 0:
+	if usd <= 0 {
 		return ""
-	case usd < 0.01:
-		return "< $0.01"
 	}
-	return fmt.Sprintf("$%.2f", usd)
+	return page.Dollars(usd)
 }

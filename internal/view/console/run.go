@@ -1,9 +1,7 @@
 package console
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
@@ -109,60 +107,10 @@ func (m *Run) facts() []string {
 	return list
 }
 
-var standings = map[runevents.ControlState]string{
-	runevents.ControlRunning: "It continues.", runevents.ControlHalted: "It is halted", runevents.ControlPaused: "It is paused",
-	runevents.ControlDraining: "It finishes its task and then halts",
-}
-
-// happened describes the run in a few sentences; what did not happen is left out (CO-9b).
+// happened describes the run in a few sentences, those of its report (CO-9b).
 func (m *Run) happened() (list []string) {
-	r := &m.Report
-	switch text := standings[r.Standing.State]; {
-	case r.Run.Completed && r.Run.Outcome != "":
-		list = append(list, "It ended: "+page.Plain(r.Run.Outcome)+".")
-	case text == "" && r.Run.Lone:
-		list = append(list, "A session without a run of its own.")
-	case text == "" || r.Standing.State == runevents.ControlRunning || r.Standing.Why == "":
-		list = append(list, strings.TrimSuffix(text, ".")+".")
-	default:
-		list = append(list, text+": "+page.Plain(r.Standing.Why))
-	}
-	if list[0] == "." {
-		list = list[:0]
-	}
-	denied, held := 0, 0
-	for i := range r.Gates {
-		switch r.Gates[i].Decision {
-		case runevents.DecisionDeny:
-			denied++
-		case runevents.DecisionHold:
-			held++
-		case runevents.DecisionAllow, runevents.DecisionAllowWithWarning:
-		}
-	}
-	for _, part := range []struct {
-		n         int
-		one, many string
-	}{
-		{len(r.Breaks), "break", "breaks"},
-		{denied, "gate denied", "gates denied"},
-		{held, "gate held", "gates held"},
-		{len(r.Violations), "rule broken", "rules broken"},
-		{len(r.Warnings), "warning", "warnings"},
-		{len(r.Corrections), "correction", "corrections"},
-	} {
-		if part.n > 0 {
-			list = append(list, page.Plural(part.n, part.one, part.many)+".")
-		}
-	}
-	if text := r.Prevented.Happened(); text != "" {
-		list = append(list, text+".")
-	}
-	if c := &r.Cost; c.Reports > 0 && c.Limit > 0 {
-		list = append(list, fmt.Sprintf("It spent %.2f of %.2f %s.", c.Spent, c.Limit, page.Plain(c.Unit)))
-	}
-	if len(list) == 0 {
-		list = append(list, "Nothing was found that you should know of.")
+	for _, text := range runreport.Happened(m.Report) {
+		list = append(list, page.Plain(text))
 	}
 	return list
 }

@@ -131,11 +131,48 @@ func (f Form) in(blocks []Block) []Block {
 			}
 			b = e.Block
 		}
+		if t, is := b.(*Table); is && f != Markdown {
+			b = t.withoutZeros()
+		}
 		if !b.empty() {
 			list = append(list, b)
 		}
 	}
 	return list
+}
+
+// none are the cells that say that there is nothing.
+var none = map[string]bool{"": true, "0": true, "–": true}
+
+// withoutZeros is the table as a person reads it: cells that say nothing are blank, columns of them left out
+// (CO-9b). Markdown, which is handed on, keeps them.
+func (t *Table) withoutZeros() *Table {
+	kept := make([]bool, len(t.Columns))
+	for _, row := range t.Rows {
+		for i := range row {
+			kept[i] = kept[i] || i <= t.named || !none[row[i].Text] || row[i].Bar != nil
+		}
+	}
+	shown := &Table{Caption: t.Caption, Figures: t.Figures}
+	for i, name := range t.Columns {
+		if kept[i] {
+			shown.Columns = append(shown.Columns, name)
+		}
+	}
+	for _, row := range t.Rows {
+		var cells []Cell
+		for i, cell := range row {
+			if !kept[i] {
+				continue
+			}
+			if none[cell.Text] && i > t.named {
+				cell.Text = ""
+			}
+			cells = append(cells, cell)
+		}
+		shown.Rows = append(shown.Rows, cells)
+	}
+	return shown
 }
 
 // Paragraph is a text of its own.
@@ -237,6 +274,8 @@ type Table struct {
 	Rows    [][]Cell
 	// Figures sets the other columns to the right.
 	Figures bool
+
+	named int // columns after the first that name a row too
 }
 
 // Cell is one of a table.
@@ -366,6 +405,9 @@ func (p *Part) table() *Table {
 	p.Add(t)
 	return t
 }
+
+// NamedBy says that the first n columns of the part's table name a row: what stands there is never left out.
+func (p *Part) NamedBy(n int) { p.table().named = n - 1 }
 
 // FiguresPart is [TablePart] with figures in all columns but the first.
 func FiguresPart(title string, columns ...string) Part {

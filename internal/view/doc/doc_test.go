@@ -119,17 +119,29 @@ func TestEmptyParts(t *testing.T) {
 	require.Contains(t, page, "drawn")
 }
 
-// A table too wide for the terminal is a line for each row, without what is zero (CO-9b).
+// A table shows no zeros, and no column of them (CO-9b); too wide for the terminal, it is a line for each row.
 func TestWideTables(t *testing.T) {
 	p := FiguresPart("T", "name", "first", "second", "third")
 	p.Row("a long name", "1", "0", "–")
 	p.Row("b", "10", "2", "")
 	d := Document{Of: "x", Heading: "H", Parts: []Part{p}}
-	wide, markdown, _ := forms(t, d, Screen{Width: 80})
-	require.Contains(t, wide, "  name         first  second  third\n  a long name      1       0      –\n  b               10       2\n")
+	wide, markdown, page := forms(t, d, Screen{Width: 80})
+	require.Contains(t, wide, "  name         first  second\n  a long name      1\n  b               10       2\n")
+	require.NotContains(t, page, "third")
+	require.Contains(t, page, `<td data-name="second"></td>`)
 	require.Contains(t, markdown, "|---|---:|---:|---:|\n| a long name | 1 | 0 | – |")
-	narrow, _, _ := forms(t, d, Screen{Width: 30})
+	narrow, _, _ := forms(t, d, Screen{Width: 25})
 	require.Contains(t, narrow, "  • a long name: first 1\n  • b: first 10, second 2\n")
+}
+
+// What names a row is shown whatever it is: a setting of 0 is a setting.
+func TestNamedByZero(t *testing.T) {
+	p := FiguresPart("T", "fire", "queue", "interrupts", "breaks")
+	p.NamedBy(2)
+	p.Row("0", "0", "3", "0")
+	screen, _, page := forms(t, Document{Of: "x", Heading: "H", Parts: []Part{p}}, Screen{Width: 80})
+	require.Contains(t, screen, "  fire  queue  interrupts\n  0         0           3\n")
+	require.Contains(t, page, `<th scope="row">0</th><td data-name="queue">0</td><td data-name="interrupts">3</td></tr>`)
 }
 
 func TestExcept(t *testing.T) {

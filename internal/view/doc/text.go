@@ -275,7 +275,7 @@ func (t *screen) rows(b *Table) {
 	for _, row := range b.Rows {
 		var cells []string
 		for i, cell := range row[1:] {
-			if cell.Text != "" && cell.Text != "0" && cell.Text != "–" {
+			if cell.Text != "" {
 				cells = append(cells, strings.ToLower(b.Columns[i+1])+" "+cell.Text)
 			}
 		}

@@ -78,5 +78,5 @@ func (o *Opinions) Says() string {
 			text += fmt.Sprintf(", %d %s", p.n, p.what)
 		}
 	}
-	return text + ", " + money(o.CostUSD)
+	return text + ", " + page.Dollars(o.CostUSD)
 }

@@ -20,14 +20,14 @@ func runsHeadline(r *Runs) string {
 		return ""
 	}
 	b := r.Breaks
-	text := fmt.Sprintf("%s, %s", page.Plural(r.RunFigures.Runs, "run", "runs"), page.Plural(b.All(), "break", "breaks"))
+	text := page.Plural(r.RunFigures.Runs, "run", "runs")
 	if b.All() > 0 {
-		text += fmt.Sprintf(" (%d resumed, %d not warranted)", b.Resumed, b.NotWarranted)
+		text += ", halted " + page.Plural(b.All(), "time", "times")
 	}
-	if open := r.Escalations.Open + r.Questions.Open; open > 0 {
-		text += fmt.Sprintf(", %d waiting for a person", open)
-	}
-	return text + fmt.Sprintf(", %s, %s refused", page.Plural(r.Violations, "violation", "violations"), page.Plural(r.GateAnswers.Denied+r.GateAnswers.Held, "gate", "gates"))
+	text += counted(" (", ")", []number{{b.Resumed, "resumed"}, {b.NotWarranted, "not warranted"}})
+	return text + counted(", ", "", []number{
+		{r.Escalations.Open + r.Questions.Open, "waiting for a person"}, {r.Violations, "broken rules"}, {r.GateAnswers.Denied + r.GateAnswers.Held, "refused gates"},
+	})
 }
 
 // runTables are the tables about runs; those with nothing in them are left out.

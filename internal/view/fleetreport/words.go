@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
@@ -17,8 +18,6 @@ func percent(rate *float64) string {
 	}
 	return strconv.Itoa(int(*rate*100+0.5)) + "%"
 }
-
-func money(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
 
 // name is the kind of agent in words.
 func (a Agent) name() string {
@@ -39,7 +38,28 @@ func headline(m Model) string {
 	if f.Interrupts == 0 && before != "" {
 		return text // GD-21
 	}
-	return text + fmt.Sprintf(", %s: %d heeded, %d ignored, %d dismissed", page.Plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
+	text += ", " + page.Plural(f.Interrupts, "interrupt", "interrupts")
+	return text + counted(": ", "", []number{{f.Heeded, "heeded"}, {f.Ignored, "ignored"}, {f.Dismissed, "dismissed"}})
+}
+
+// number is a count with what it counts.
+type number struct {
+	n    int
+	what string
+}
+
+// counted lists what is not zero (CO-9b), between two marks; "" for nothing.
+func counted(before, after string, list []number) string {
+	var parts []string
+	for _, one := range list {
+		if one.n > 0 {
+			parts = append(parts, page.Count(one.n)+" "+one.what)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return before + strings.Join(parts, ", ") + after
 }
 
 // cost is what is known of it.
@@ -48,11 +68,11 @@ func cost(m Model) string {
 	if u.ReportedTurns == 0 {
 		return "Cost: not known, no turn reported usage."
 	}
-	text := fmt.Sprintf("Cost: %s from %s that reported it", money(u.CostUSD), page.Plural(u.PricedTurns, "turn", "turns"))
+	text := fmt.Sprintf("Cost: %s from %s that reported it", page.Dollars(u.CostUSD), page.Plural(u.PricedTurns, "turn", "turns"))
 	if u.PricedTurns == 0 {
 		text = "Cost: not known"
 	}
-	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, page.Plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
+	return text + fmt.Sprintf("; %s input and %s output tokens in %s of %s.", page.Count(int(u.InputTokens)), page.Count(int(u.OutputTokens)), page.Plural(u.ReportedTurns, "turn", "turns"), page.Count(m.Figures.Turns))
 }
 
 // gap reports that silence does not mean that all is well (DP-33).
@@ -163,5 +183,5 @@ func known(usd float64) string {
 	if usd == 0 {
 		return "–"
 	}
-	return money(usd)
+	return page.Dollars(usd)
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,7 +12,24 @@ func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return Count(n) + " " + many
+}
+
+// Count formats a number with separators: "1,760".
+func Count(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// Dollars formats a sum; what was paid is never nothing.
+func Dollars(usd float64) string {
+	if usd > 0 && usd < 0.01 {
+		return "< $0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
 }
 
 // Wrap breaks text at spaces into lines of at most width characters (0 or less: one line); a longer word

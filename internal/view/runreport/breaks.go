@@ -12,7 +12,7 @@ type decided struct{ *Fold }
 
 func (f decided) broke(ev events.Event, d *runevents.WiggumBreak) {
 	f.ran = true
-	f.moment(ev, string(d.Kind)+" break: "+string(d.Trigger), d.Reason)
+	f.moment(ev, string(d.Kind)+" break: "+words(string(d.Trigger)), d.Reason)
 	if d.Scope == runevents.ScopeSession {
 		f.run.Lone = f.run.Lone || ev.Subject == f.run.ID
 	}
@@ -40,7 +40,7 @@ func (f decided) breakByID(id string) *Break {
 }
 
 func (f decided) noted(ev events.Event, d *runevents.BreakNoted) {
-	f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
+	f.moment(ev, "on the open break: "+words(string(d.Trigger)), d.Reason)
 	if b := f.breakByID(d.Break); b != nil && f.room(len(b.Noted)) {
 		b.Noted = append(b.Noted, Noted{Event: ev.ID, Kind: d.Kind, Trigger: d.Trigger, Reason: f.settings.short(d.Reason)})
 	}

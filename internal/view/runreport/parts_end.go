@@ -66,18 +66,23 @@ func sessionsPart(m Model) doc.Part {
 	return p
 }
 
-func costPart(m Model) doc.Part {
-	p := doc.Part{Title: "Cost", Empty: "None reported."}
+// spentText is what the run reported of its own budget.
+func spentText(m Model) string {
 	c := m.Cost
-	if c.Reports > 0 {
-		text := "The run spent " + amount(cents(c.Spent), c.Unit)
-		if c.Limit > 0 {
-			text = "The run spent " + amount(cents(c.Spent), "") + " of " + amount(c.Limit, c.Unit)
-		}
-		p.Say(text + ".")
+	switch {
+	case c.Reports == 0:
+		return ""
+	case c.Limit > 0:
+		return "It spent " + amount(cents(c.Spent), "") + " of " + amount(c.Limit, c.Unit) + "."
 	}
+	return "It spent " + amount(cents(c.Spent), c.Unit) + "."
+}
+
+func costPart(m Model) doc.Part {
+	p := doc.Part{Title: "Tokens"}
+	c := m.Cost
 	if c.Turns > 0 {
-		text := fmt.Sprintf("Its sessions used %d input and %d output tokens in %s", c.InputTokens, c.OutputTokens, page.Plural(c.Turns, "turn", "turns"))
+		text := fmt.Sprintf("Its sessions used %s input and %s output tokens in %s", page.Count(int(c.InputTokens)), page.Count(int(c.OutputTokens)), page.Plural(c.Turns, "turn", "turns"))
 		if c.CostUSD > 0 {
 			text += ", " + amount(cents(c.CostUSD), "USD")
 		}

@@ -82,17 +82,24 @@ func period(m Model) string {
 	return first.Format("2 Jan 2006 15:04") + " to " + last.Format(until)
 }
 
-// happenedPart says first what happened, in words (CO-9b).
-func happenedPart(m Model) doc.Part {
-	p := doc.Part{Title: "What happened", Key: "happened"}
-	p.SayAs(doc.When(m.Standing.State == runevents.ControlHalted, doc.Bad), ending(m))
-	for _, text := range []string{haltsText(m), refusedText(m), correctedText(m), brokenText(m)} {
-		if text != "" {
-			p.Say(text)
-		}
+// Happened says in a few sentences what happened; what did not is left out (CO-9b). Its parts are not escaped.
+func Happened(m Model) []string {
+	list := []string{ending(m), haltsText(m), refusedText(m), correctedText(m), brokenText(m)}
+	if m.Prevented != nil {
+		list = append(list, m.Prevented.Happened()+".")
 	}
 	if Quiet(m) {
-		p.Say("Nothing was found that somebody should know of.")
+		list = append(list, "Nothing was found that you should know of.")
+	}
+	list = append(list, spentText(m))
+	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
+}
+
+// happenedPart says first what happened.
+func happenedPart(m Model) doc.Part {
+	p := doc.Part{Title: "What happened", Key: "happened"}
+	for i, text := range Happened(m) {
+		p.SayAs(doc.When(i == 0 && m.Standing.State == runevents.ControlHalted, doc.Bad), text)
 	}
 	if gap := notWatched(m); gap != "" {
 		p.SayAs(doc.Bad, strings.ToUpper(gap[:1])+gap[1:])

@@ -106,3 +106,16 @@ func TestToldByTheGuard(t *testing.T) {
 	fire("i2", "Credential in pay.py; move it.", 1)
 	require.Contains(t, f.Result().Happened(), "It was told 2 things.")
 }
+
+// CO-5: a line of a list names a session as a person would.
+func TestSummaryNamesTheSession(t *testing.T) {
+	m := Model{}
+	m.Session.ID, m.Session.Workspace, m.Session.Task = "03a1382e-ecd5-42c4-b3d4-5c659e165904", "/home/me/shop", "fix the login form"
+	require.Regexp(t, `^03a138 shop “fix the login form”: `, Summary(m))
+	m.Session.ID = "csv-export"
+	require.Regexp(t, `^csv-export: `, Summary(m))
+	m.Session.Closed, m.Session.Reason = true, endOfFile
+	require.Equal(t, "Session csv-export, closed", identity(m))
+	m.Session.Reason = "idle_timeout"
+	require.Equal(t, "Session csv-export, closed (idle timeout)", identity(m))
+}

@@ -12,6 +12,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// endOfFile is why a session ended that was read from a file: the file did.
+const endOfFile = "end_of_transcript"
+
 // identity names the session and says how far it got.
 func identity(m Model) string {
 	parts := []string{"Session " + m.Session.ID}
@@ -26,8 +29,8 @@ func identity(m Model) string {
 	state := "live"
 	if m.Session.Closed {
 		state = "closed"
-		if m.Session.Reason != "" {
-			state += " (" + m.Session.Reason + ")"
+		if m.Session.Reason != "" && m.Session.Reason != endOfFile {
+			state += " (" + strings.ReplaceAll(m.Session.Reason, "_", " ") + ")"
 		}
 	}
 	return strings.Join(append(parts, state), ", ")

@@ -4,12 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // Summary returns one line for lists; untrusted parts are cleaned.
 func Summary(m Model) string {
-	text := m.Session.ID + ": " + figures(m)
+	text := m.Session.ID
+	if naming.Opaque(text) {
+		text = strings.TrimSpace(shortID(text) + " " + naming.Title(m.Session.Workspace, m.Session.Task)) // CO-5
+	}
+	text += ": " + figures(m)
 	if n := len(m.Health.Open); n > 0 {
 		text += ", " + page.Plural(n, "thing", "things") + " left open"
 	}

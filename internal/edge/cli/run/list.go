@@ -87,7 +87,13 @@ func (c *List) Run(r *cli.Call) error {
 		_, err := fmt.Fprintln(r.Stdout, "no such runs; `scaffoldwatch runs` lists all")
 		return err
 	}
-	return PrintRuns(r, list, total-len(list))
+	if err := PrintRuns(r, list, total-len(list)); err != nil || !r.Theme.Interactive || filter != (runlist.Filter{}) {
+		return err
+	}
+	if _, waiting, err := decisions.ListRuns(r, settings.Reports, broker, runlist.Filter{Waiting: true}, 1); err == nil && waiting > 0 {
+		fmt.Fprintln(r.Stdout, r.Theme.Bad.Render(fmt.Sprintf("waiting for you: %d, see scaffoldwatch runs --waiting", waiting)))
+	}
+	return nil
 }
 
 // check rejects flags that cannot be combined, before anything is done.
@@ -111,7 +117,7 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 	}
 	rows := [][]string{{"run", "state", "open break", "waits", "last", "goal"}}
 	for i := range list {
-		rows = append(rows, runCells(&list[i]))
+		rows = append(rows, runCells(&list[i], r.Theme))
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows { // an id is never shortened: people copy it
@@ -145,7 +151,7 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 const minGoal = 16
 
 // runCells are the columns of a run in the list; what is not, is empty.
-func runCells(one *runlist.Run) []string {
+func runCells(one *runlist.Run, theme terminal.Theme) []string {
 	trigger, waits, last := "", "", ""
 	if one.Break != nil {
 		trigger = inWords(string(one.Break.Trigger))
@@ -154,7 +160,11 @@ func runCells(one *runlist.Run) []string {
 		waits = strconv.Itoa(n)
 	}
 	if !one.Last.IsZero() {
-		last = one.Last.Local().Format("2006-01-02 15:04")
+		layout := "2006-01-02 15:04"
+		if theme.Interactive { // as in the list of sessions
+			layout = "2 Jan 15:04"
+		}
+		last = one.Last.Local().Format(layout)
 	}
 	goal := ""
 	if one.Goal != "" {
@@ -272,7 +282,7 @@ func stands(one runlist.Run) string {
 	if one.Break != nil && one.Break.Trigger != "" {
 		return string(one.State) + ", " + inWords(string(one.Break.Trigger))
 	}
-	return string(one.State)
+	return one.Standing()
 }
 
 func breakLines(b *runlist.Break) []string {

@@ -104,28 +104,14 @@ func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 		_, err := fmt.Fprintln(r.Stdout, "no sessions yet; `scaffoldwatch publish FILE` sends one")
 		return err
 	}
-	rows := [][]string{{"session", "agent", "turns", "signals", "fired", "state", "last event"}}
-	if r.Theme.Interactive {
-		rows[0] = append(rows[0], "what")
-	} else {
-		rows[0][6] += " (UTC)"
-	}
 	ids := make([]string, len(list))
 	for i, s := range list {
 		ids[i] = s.Session
 	}
 	short := naming.Short(ids)
+	rows := [][]string{columnNames(r.Theme)}
 	for _, s := range list {
-		state := "open"
-		if s.Closed {
-			state = "closed"
-		}
-		row := []string{s.Session, terminal.Shorten(terminal.Clean(s.Agent), 14), fmt.Sprint(s.Turns), fmt.Sprint(s.Signals), fmt.Sprint(s.Interrupts), state, s.Last.UTC().Format("2006-01-02 15:04")}
-		if r.Theme.Interactive {
-			row[0], row[6] = short[s.Session], s.Last.Local().Format("2 Jan 15:04")
-			row = append(row, terminal.Clean(naming.Title(s.Workspace, s.Task)))
-		}
-		rows = append(rows, row)
+		rows = append(rows, cells(s, short[s.Session], r.Theme))
 	}
 	for i, line := range columns(rows, r.Theme) {
 		if i == 0 {
@@ -141,36 +127,70 @@ func Print(r *cli.Call, list []decisions.SessionSummary, left int) error {
 	return nil
 }
 
-// columns lays out a table: numbers are right-aligned, the last column is cut to the terminal's width.
+const (
+	// what is the column that a terminal gives the rest of its width.
+	what = 1
+	// leastWhat is the least room in which a name says something.
+	leastWhat = 20
+	// roomy is from which width on a terminal has room for the agent.
+	roomy = 110
+)
+
+func columnNames(theme terminal.Theme) []string {
+	switch {
+	case !theme.Interactive:
+		return []string{"session", "agent", "turns", "signals", "fired", "state", "last event (UTC)"}
+	case theme.Width < roomy:
+		return []string{"session", "what", "turns", "told", "state", "last"}
+	}
+	return []string{"session", "what", "turns", "told", "state", "last", "agent"}
+}
+
+// cells are the columns of a session: for a person a name, what it was told, the time here; for a script the
+// whole id and every number.
+func cells(s decisions.SessionSummary, short string, theme terminal.Theme) []string {
+	state := "open"
+	if s.Closed {
+		state = "closed"
+	}
+	agent := terminal.Shorten(terminal.Clean(s.Agent), 14)
+	if !theme.Interactive {
+		return []string{s.Session, agent, fmt.Sprint(s.Turns), fmt.Sprint(s.Signals), fmt.Sprint(s.Interrupts), state, s.Last.UTC().Format("2006-01-02 15:04")}
+	}
+	told := ""
+	if s.Interrupts > 0 {
+		told = fmt.Sprint(s.Interrupts)
+	}
+	row := []string{short, terminal.Clean(naming.Title(s.Workspace, s.Task)), fmt.Sprint(s.Turns), told, state, s.Last.Local().Format("2 Jan 15:04"), agent}
+	return row[:len(columnNames(theme))]
+}
+
+// columns lays out a table: numbers are right-aligned; on a terminal the name has the room that is left.
 func columns(rows [][]string, theme terminal.Theme) []string {
 	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+	all := 2 * (len(widths) - 1)
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], lipgloss.Width(row[i]))
 		}
+		all += widths[i]
+	}
+	if theme.Interactive && all > theme.Width {
+		widths[what] = max(widths[what]-all+theme.Width, leastWhat)
 	}
 	lines := make([]string, 0, len(rows))
 	for _, row := range rows {
-		var line strings.Builder
+		texts := make([]string, len(row))
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
-			switch {
-			case i >= 2 && i <= 4:
-				line.WriteString(pad + cell)
-			case i == len(row)-1:
-				line.WriteString(cell)
-			default:
-				line.WriteString(cell + pad)
-			}
-			if i < len(row)-1 {
-				line.WriteString("  ")
+			texts[i] = terminal.Fit(cell, widths[i])
+			if numbers[rows[0][i]] {
+				texts[i] = strings.Repeat(" ", widths[i]-lipgloss.Width(cell)) + cell
 			}
 		}
-		text := line.String()
-		if theme.Interactive {
-			text = terminal.Shorten(text, theme.Width)
-		}
-		lines = append(lines, text)
+		lines = append(lines, strings.TrimRight(strings.Join(texts, "  "), " "))
 	}
 	return lines
 }
+
+// numbers are the columns that hold some.
+var numbers = map[string]bool{"turns": true, "signals": true, "fired": true, "told": true}

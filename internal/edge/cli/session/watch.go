@@ -12,12 +12,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Watch shows decisions as they are made.
 type Watch struct {
 	cli.Connection
 	Session string `help:"Only this session." placeholder:"ID"`
+	NeedsMe bool   `help:"Only what waits for a person: halts, questions, what was denied."`
 	All     bool   `help:"Start with the first decision instead of the next one."`
 	Output  string `short:"o" help:"Output: text or jsonl." enum:"text,jsonl" default:"text"`
 }
@@ -26,6 +29,7 @@ type Watch struct {
 func (Watch) Help() string {
 	return `Examples:
   scaffoldwatch watch
+  scaffoldwatch watch --needs-me
   scaffoldwatch watch --session payments-webhook --all
   scaffoldwatch watch --output jsonl | jq 'select(.type == "interrupt.fired")'`
 }
@@ -33,7 +37,7 @@ func (Watch) Help() string {
 // Run follows DECISIONS until Ctrl-C.
 func (c *Watch) Run(r *cli.Call) error {
 	heap.Usual()
-	broker, _, err := c.Open(r)
+	broker, _, err := c.Watched(r).Open(r)
 	if err != nil {
 		return err
 	}
@@ -46,11 +50,43 @@ func (c *Watch) Run(r *cli.Call) error {
 	}
 	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
 	defer stop()
-	err = cli.Follow(ctx, broker, options, c.show(r))
+	show := c.show(r)
+	if c.NeedsMe {
+		show = only(needsPerson, show)
+	}
+	err = cli.Follow(ctx, broker, options, show)
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+// only passes the events that are wanted.
+func only(wanted func(events.Event) bool, show func(events.Event) error) func(events.Event) error {
+	return func(e events.Event) error {
+		if !wanted(e) {
+			return nil
+		}
+		return show(e)
+	}
+}
+
+// needsPerson reports whether an event waits for a person (CO-6), as the first view of the page has it (CO-10).
+func needsPerson(e events.Event) bool {
+	switch d := e.Data.(type) {
+	case *runevents.WiggumBreak, *runevents.ClarificationRequested, *runevents.HaltIgnored:
+		return true
+	case *runevents.EscalationRaised:
+		return d.To != runevents.RecipientOrchestrator
+	case *runevents.GateDecided:
+		asks := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
+		return asks && !d.Ahead && (d.Decision == runevents.DecisionDeny || d.Decision == runevents.DecisionHold)
+	case *sessionevents.GuardDecided:
+		return d.Verdict == sessionevents.HookDeny
+	case *sessionevents.InterruptDelivery:
+		return d.State == sessionevents.DeliveryUnsupported
+	}
+	return false
 }
 
 func (c *Watch) show(r *cli.Call) func(events.Event) error {
