@@ -133,11 +133,11 @@ func markdownSession(w io.Writer, m sessionreport.Model) error {
 }
 
 func markdownRun(w io.Writer, m runreport.Model) error {
-	return runreport.Report(m).Write(w, "md", doc.Screen{})
+	return runreport.Report(m, time.UTC).Write(w, "md", doc.Screen{})
 }
 
 func plainRun(w io.Writer, m runreport.Model) error {
-	return runreport.Report(m).Write(w, "text", doc.Screen{Explain: true})
+	return runreport.Report(m, time.UTC).Write(w, "text", doc.Screen{Explain: true})
 }
 
 // read returns what a page says, an element a line. Code and marked quotations are elements of their own.
@@ -172,7 +172,7 @@ func sessionPage(w io.Writer, m sessionreport.Model) error {
 
 func runPage(w io.Writer, m runreport.Model) error {
 	var b bytes.Buffer
-	if err := runreport.Report(m).Write(&b, "html", doc.Screen{}); err != nil {
+	if err := runreport.Report(m, time.UTC).Write(&b, "html", doc.Screen{}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, read(b.String()))

@@ -35,7 +35,7 @@ func facts(t *testing.T, j *guard.Judge, p *Place) guard.Facts {
 	t.Helper()
 	desk := uncommitted.New()
 	desk.Patience = 10 * time.Minute
-	desk.Seen("s", p.Repo, true)
+	desk.Seen("s", p.Repo, uncommitted.Beginning)
 	desk.Wait()
 	f := desk.Facts("s", p.Repo, j.Reader().Precious)
 	t.Cleanup(f.Close)
