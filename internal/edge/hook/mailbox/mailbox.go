@@ -54,7 +54,7 @@ func New() *Mailbox {
 	return m
 }
 
-// reset forgets everything before the streams are read anew. Halts stay in force until what they are about
+// reset forgets everything before the streams are read again. Halts stay in force until what they are about
 // is read again: losing the broker lets nobody continue.
 func (m *Mailbox) reset() {
 	if m.caught {

@@ -121,7 +121,7 @@ func (m *Mailbox) begin(id string) *opening {
 	return o
 }
 
-// open reads the past of a session or run. A copy of the stream that lags behind what was applied here is
+// open reads the past of a session or run. A copy of the stream that lags is
 // asked again.
 func (m *Mailbox) open(id string, o *opening, record record) {
 	defer close(o.done)
@@ -212,7 +212,7 @@ func (m *Mailbox) adopt(id string, o *opening, list []entry, through uint64) boo
 	return true
 }
 
-// recall tells which files a session edited in the turns that were evaluated before it was opened.
+// recall reports which files a session edited in the turns that were evaluated before it was opened.
 func (m *Mailbox) recall(id string, record record, through uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), openPatience)
 	defer cancel()
