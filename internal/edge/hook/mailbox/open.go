@@ -121,8 +121,7 @@ func (m *Mailbox) begin(id string) *opening {
 	return o
 }
 
-// open reads the past of a session or run. A copy of the stream that lags is
-// asked again.
+// open reads the past of a session or run. A copy of the stream that lags is asked again.
 func (m *Mailbox) open(id string, o *opening, record record) {
 	defer close(o.done)
 	ctx, cancel := context.WithTimeout(context.Background(), openPatience)
