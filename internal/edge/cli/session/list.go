@@ -131,7 +131,7 @@ const (
 	// what is the column that a terminal gives the rest of its width.
 	what = 1
 	// leastWhat is the least room in which a name says something.
-	leastWhat = 20
+	leastWhat = 16
 	// roomy is from which width on a terminal has room for the agent.
 	roomy = 110
 )
