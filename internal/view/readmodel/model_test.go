@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/test/proofs"
 )
 
 func TestMain(m *testing.M) {
@@ -106,7 +107,7 @@ func TestSameRowsHoweverTheyCome(t *testing.T) {
 }
 
 func TestSameRowsProperty(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	proofs.Check(t, 15, func(r *rapid.T) {
 		records := random(rapid.Uint64().Draw(r, "seed"), rapid.IntRange(1, 12).Draw(r, "sessions"), 150)
 		most := rapid.SampledFrom([]int64{0, 3_000, 12_000}).Draw(r, "most")
 		var all [2][]string

@@ -178,7 +178,11 @@ func TestScanSaysTheSame(t *testing.T) {
 	require.NoError(t, err)
 	status, list, facts := look(t, p)
 	counts := map[guard.Decision]int{}
+	apart := proofs.Size(5, 1)
 	for n, c := range every(t, p) {
+		if n%apart != 0 {
+			continue
+		}
 		verdict := j.Judge(j.Effects(c.Command, p.Repo, facts), facts, nil)
 		input, err := json.Marshal(map[string]string{"command": c.Command})
 		require.NoError(t, err)
