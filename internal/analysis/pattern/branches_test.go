@@ -44,8 +44,10 @@ func TestFiltersChangeNothing(t *testing.T) {
 		patterns = append(patterns, Must(text))
 	}
 	any := AnyOf(patterns)
-	words := []string{"if", "Unless", "tests/", "test_x.py", "a.bats", "/t/", "x.t", "go ", "make ", "test", "ok", "42",
-		", then ", "let me ", "no", "not ", "?", " ", "\n", "ta\u017fk", "Tas\u212a"}
+	words := []string{
+		"if", "Unless", "tests/", "test_x.py", "a.bats", "/t/", "x.t", "go ", "make ", "test", "ok", "42",
+		", then ", "let me ", "no", "not ", "?", " ", "\n", "ta\u017fk", "Tas\u212a",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 6).Draw(t, "words"), "")
 		one := false
