@@ -28,7 +28,7 @@ func TestListHasTheNameAtEveryWidth(t *testing.T) {
 		for _, line := range lines {
 			require.LessOrEqual(t, lipgloss.Width(line), width)
 		}
-		require.Regexp(t, `^03a138  shop “fix .*  184 `, lines[1], "at %d columns", width)
+		require.Regexp(t, `^03a138 +shop “fix .*  184 `, lines[1], "at %d columns", width)
 		require.NotContains(t, lines[1], " 0 ", "zeros are not printed")
 	}
 	require.Contains(t, table(terminal.Theme{Interactive: true, Width: 140})[1], "claude-code")
