@@ -97,6 +97,12 @@ type config struct {
 	DemandCall     *pattern.Regexp     `yaml:"demand_call" pattern:"fold"`
 	DemandFile     *pattern.Regexp     `yaml:"demand_file" pattern:"fold"`
 	DemandTurns    int                 `yaml:"demand_turns" range:"0..1000"`
+	Limit          *pattern.Regexp     `yaml:"limit" pattern:"fold"`
+	LimitUnits     rules.Words         `yaml:"limit_units"`
+	LimitLines     rules.Words         `yaml:"limit_lines"`
+	LimitFiller    rules.Words         `yaml:"limit_filler"`
+	LimitReports   *pattern.Regexp     `yaml:"limit_reports" pattern:"fold"`
+	Assigned       *pattern.Regexp     `yaml:"assigned"`
 
 	files *files.Table
 }
@@ -185,7 +191,7 @@ func (c *config) exempt(file string) bool {
 	return c.files.Is(file, apart) || c.inDirs(file, c.ExemptDirs) || c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
 }
 
-// apart are kinds of files that are no code of the product.
+// apart are kinds of files that do not belong to the code of the product.
 const apart = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example
 
 // isScratch reports whether a file is outside the work: below a scratch folder,

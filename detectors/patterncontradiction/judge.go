@@ -80,6 +80,7 @@ type judge struct {
 	choices    *choices
 	packages   *packages
 	bounds     *bounds
+	limits     *limits
 	breaches   *breaches
 	plans      *plans
 	orders     *orders
@@ -96,7 +97,7 @@ func (d *instance) judge(p *detect.Pass) *judge {
 	banned := &bans{t, b, known}
 	chosen := &choices{turn: t, book: b, practice: known, bans: banned}
 	return &judge{
-		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &breaches{t},
+		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &limits{turn: t, book: b}, &breaches{t},
 		&plans{t, b, chosen}, &orders{turn: t},
 		&structures{t}, &layers{t}, &requests{t}, &denials{t},
 	}
@@ -135,6 +136,7 @@ func (k *judge) edited(s *sessionevents.Segment) {
 	k.requests.meets(e)
 	k.bounds.paths(e)
 	k.breaches.breaksFile(e)
+	k.limits.exceeds(e)
 	if kind := manifest.Of(e.file); kind != nil {
 		k.packages.dependencies(e, kind)
 	} else if s.Diff.Op != sessionevents.DiffDelete && s.Diff.Op != sessionevents.DiffRename {

@@ -123,7 +123,7 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	done := c.Kind == sessionevents.ClaimDone
 	switch r.Kind {
 	case sessionevents.CheckTest:
-		if slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !(runJudge{j.evidence}).runsSuite(r, suite) }) {
+		if slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !runJudge(j).runsSuite(r, suite) }) {
 			return false
 		}
 		if j.c.Measures.MatchString(c.Text) && !j.c.Gauges.MatchString(r.Command) {
@@ -252,7 +252,7 @@ func (j workJudge) made(c claimView) bool {
 		}
 	}
 	for i, name := range files {
-		if !(actJudge{j.evidence}).written(name) {
+		if !actJudge(j).written(name) {
 			missing = name
 		} else if at := slices.IndexFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) }); at >= 0 {
 			files[i] = j.l.Files[at].Path
