@@ -188,7 +188,8 @@ func (c *config) isTest(file string) bool { return c.files.Is(file, files.AnyTes
 // exempt reports whether nothing in a file contradicts the product's patterns:
 // tests, scripts, migrations, one-off files, documents.
 func (c *config) exempt(file string) bool {
-	return c.files.Is(file, apart) || c.inDirs(file, c.ExemptDirs) || c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
+	return c.files.Is(file, apart) || c.inDirs(file, c.ExemptDirs) ||
+		c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
 }
 
 // apart are kinds of files that do not belong to the code of the product.

@@ -131,8 +131,9 @@ func (k *limits) over(e *edit, l *limit, thing, act, line string) {
 	evidence := detect.At(e.segment, max(strings.Index(e.text, line), 0), len(strings.TrimRight(line, "\n")))
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: l.turn, What: detect.Quote(l.text)}
 	k.report(contradiction{
-		rule: l.text, subclass: "constraint", thing: thing, cost: contraryCost, confidence: k.Confidence.Path, evidence: evidence,
-		logOnly: k.book.overtaken(k.Baseline(), l.turn), request: true,
+		rule: l.text, subclass: "constraint", thing: thing, cost: contraryCost, confidence: k.Confidence.Path,
+		evidence: evidence,
+		logOnly:  k.book.overtaken(k.Baseline(), l.turn), request: true,
 		message: fmt.Sprintf("%s, but the user allows %s at most (turn %d). Take the number back, or ask first.",
 			act, strconv.FormatFloat(l.most, 'f', -1, 64), l.turn),
 		reason: "A number is greater than the user allows.",

@@ -55,10 +55,13 @@ func listClaims(data, path string, sample advised.Sample) error {
 		}
 	}
 	proven := slices.Clone(found[sessionevents.Proven])
-	slices.SortFunc(proven, func(a, b judgedClaim) int { return strings.Compare(a.lot(sample.Seed), b.lot(sample.Seed)) })
+	slices.SortFunc(proven, func(a, b judgedClaim) int {
+		return strings.Compare(a.lot(sample.Seed), b.lot(sample.Seed))
+	})
 	proven = proven[:min(len(proven), sample.Size)]
-	fmt.Printf("%d contradicted, %d unproven, %d not checkable, %d proven (%d drawn)\n", len(found[sessionevents.Contradicted]),
-		len(found[sessionevents.Unproven]), len(found[sessionevents.NotCheckable]), len(found[sessionevents.Proven]), len(proven))
+	fmt.Printf("%d contradicted, %d unproven, %d not checkable, %d proven (%d drawn)\n",
+		len(found[sessionevents.Contradicted]), len(found[sessionevents.Unproven]),
+		len(found[sessionevents.NotCheckable]), len(found[sessionevents.Proven]), len(proven))
 	var b strings.Builder
 	for i, c := range append(found[sessionevents.Contradicted], proven...) {
 		c.write(&b, i+1)
@@ -118,12 +121,15 @@ func around(e events.Event, claim string) string {
 
 // lot decides by a seed where a claim comes in a drawing.
 func (c judgedClaim) lot(seed string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(seed, c.session, c.Turn, c.Segment, c.Offset, c.Kind, c.Text))))
+	key := fmt.Sprint(seed, c.session, c.Turn, c.Segment, c.Offset, c.Kind, c.Text)
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(key)))
 }
 
 func (c judgedClaim) write(b *strings.Builder, n int) {
-	fmt.Fprintf(b, "==== %d %s %s/%s %s turn %d (final %v)\nCLAIM %s\nWHY   %s\n", n, c.Verdict, c.Kind, c.Gap, c.file, c.Turn, c.Final, c.Text, c.Why)
-	fmt.Fprintf(b, "SAID  %s\nCHANGES %s\n", strings.ReplaceAll(c.said, "\n", "\n      "), strings.Join(c.changes, ", "))
+	fmt.Fprintf(b, "==== %d %s %s/%s %s turn %d (final %v)\nCLAIM %s\nWHY   %s\n",
+		n, c.Verdict, c.Kind, c.Gap, c.file, c.Turn, c.Final, c.Text, c.Why)
+	fmt.Fprintf(b, "SAID  %s\nCHANGES %s\n",
+		strings.ReplaceAll(c.said, "\n", "\n      "), strings.Join(c.changes, ", "))
 	for _, line := range c.checks {
 		fmt.Fprintf(b, "CHECK %s\n", line)
 	}

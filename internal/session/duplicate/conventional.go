@@ -43,7 +43,8 @@ func (m *Measure) ConventionalName(name string) bool {
 func (m *Measure) ConventionalFile(p string) bool {
 	dirs, base := directories(p), strings.ToLower(path.Base(p))
 	within := strings.Join(append(dirs, path.Base(p)), "/")
-	if m.files.Is(within, byDesign) || m.FileEndings[strings.TrimPrefix(path.Ext(base), ".")] || m.FilePatterns.MatchString(base) {
+	if m.files.Is(within, byDesign) || m.FileEndings[strings.TrimPrefix(path.Ext(base), ".")] ||
+		m.FilePatterns.MatchString(base) {
 		return true
 	}
 	return slices.ContainsFunc(dirs, func(d string) bool { return m.Directories[d] })

@@ -60,7 +60,8 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 			check.Kind == sessionevents.CheckRun && d.c.Rehearses.MatchString(s.Tool.Command)) {
 			run.Result = sessionevents.CheckUnknown
 		}
-		if check.Kind == sessionevents.CheckTest && run.Result == sessionevents.CheckPassed && s.Result != nil && !narrow(&run) {
+		if check.Kind == sessionevents.CheckTest && run.Result == sessionevents.CheckPassed &&
+			s.Result != nil && !narrow(&run) {
 			d.suites(s.Result.Head+"\n"+s.Result.Tail, at)
 		}
 		if check.Result == sessionevents.CheckFailed {
@@ -86,7 +87,8 @@ var noneSkipped = pattern.Must(`\bskipped[:=]\s*0\b|\b0 skipped\b`)
 // suites notes the suites that the output of a run of everything names as tests that ran.
 func (d checkReader) suites(output string, at Place) {
 	for line := range strings.Lines(strings.ToLower(output)) {
-		if strings.Contains(noneSkipped.ReplaceAllString(line, ""), "skip") || strings.Contains(line, "no test") || strings.Contains(line, "ignored") {
+		if strings.Contains(noneSkipped.ReplaceAllString(line, ""), "skip") ||
+			strings.Contains(line, "no test") || strings.Contains(line, "ignored") {
 			continue
 		}
 		for _, suite := range d.c.Suites {

@@ -159,7 +159,8 @@ func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 		return
 	}
 	if passed = j.byNamed(c, passed); len(passed) == 0 {
-		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d is another linter than the one that is named.", quoted(latest.Command), latest.Turn)
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d is another linter than the one that is named.",
+			quoted(latest.Command), latest.Turn)
 		return
 	}
 	c.proven(j.receipt(c, passed))
@@ -214,7 +215,8 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 	if c.scope.Partly {
 		name := j.unseen(c, passed)
 		if name != "" {
-			c.lacks(sessionevents.NotCheckable, "", "Whether %s of turn %d runs the tests of %s is not known.", quoted(widest.Command), widest.Turn, quote.Path(name))
+			c.lacks(sessionevents.NotCheckable, "", "Whether %s of turn %d runs the tests of %s is not known.",
+				quoted(widest.Command), widest.Turn, quote.Path(name))
 		}
 		return name != ""
 	}
@@ -249,7 +251,8 @@ func (j runJudge) unseen(c claimView, runs []sessionevents.LedgerRun) string {
 	for _, name := range c.names {
 		stem := strings.TrimSuffix(path.Base(name), "()")
 		if !slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
-			return r.Result == sessionevents.CheckPassed && (strings.Contains(r.Command, stem) || !narrow(&r) && !j.c.Packages.MatchString(r.Command))
+			return r.Result == sessionevents.CheckPassed && (strings.Contains(r.Command, stem) ||
+				!narrow(&r) && !j.c.Packages.MatchString(r.Command))
 		}) {
 			return name
 		}

@@ -69,7 +69,8 @@ func (d changeReader) mutate(f File) {
 		d.out.Change.Paths = append(paths, f.Path)
 	}
 	promiseReader(d).kept(f)
-	f.Cleared = f.Gone && (f.Kind == sessionevents.MutationTests && !d.c.Shared.MatchString(f.Path) || d.c.Outputs.MatchString(f.Path))
+	f.Cleared = f.Gone && (f.Kind == sessionevents.MutationTests && !d.c.Shared.MatchString(f.Path) ||
+		d.c.Outputs.MatchString(f.Path))
 	if i := slices.IndexFunc(d.l.Files, func(o File) bool { return o.Path == f.Path }); i >= 0 {
 		old := d.l.Files[i]
 		f.First, f.Created = old.First, old.Created || f.Created
