@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -30,11 +29,7 @@ func NewPlay(start time.Time) (*Play, error) {
 		p.Events = append(p.Events, list...)
 		p.open[list[0].Subject] = true
 	}
-	for _, list := range runs {
-		p.Events = append(p.Events, list...)
-		p.open[list[len(list)-1].ID] = true
-	}
-	slices.SortStableFunc(p.Events, func(a, b events.Event) int { return a.Time.Compare(b.Time) })
+	p.Add(runs)
 	return p, nil
 }
 

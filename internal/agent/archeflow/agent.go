@@ -3,10 +3,10 @@
 // log only refers to, such as the findings of a cycle and an agent's output, is read from the artifacts
 // next to it if they exist.
 //
-// Shadows and breaks that ArcheFlow itself reports are claims of a source: scaffoldwatch judges the same
-// facts by its own rules, so they are counted as noted and have no effect. The same goes for fix.applied,
-// decision.point and decisions other than a revert after the merge, which are not facts of a run. Every
-// other line without effect is reported as a problem.
+// What ArcheFlow itself judges and decides is counted as noted. Its shadows are passed on, since three of a
+// kind in one cycle break a run by its own rule (RW-30); its breaks, fixes and decisions other than a revert
+// after the merge have no effect: scaffoldwatch judges the same facts by its own rules. Every other line
+// without effect is reported as a problem.
 package archeflow
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -200,21 +200,28 @@ func TestUnknownFindingsAreNoEmptyCycle(t *testing.T) {
 	}
 }
 
-// Judgements of ArcheFlow itself are told, not taken over; unknown types are problems.
+// Judgements of ArcheFlow itself are noted, and its shadows passed on; unknown types are problems.
 func TestClaimsAndUnknownTypes(t *testing.T) {
 	log := line(1, "run.start", "", "", `{}`)
 	for seq := 2; seq < 5; seq++ {
 		log += line(seq, "shadow.detected", "check", "guardian", `{"archetype":"guardian","shadow":"paranoid","cycle":1}`)
 	}
-	log += line(5, "wiggum.break", "act", "", `{"type":"hard"}`) + line(6, "Some Thing", "act", "", `{}`)
+	log += line(5, "wiggum.break", "act", "", `{"type":"hard"}`) + line(6, "Some Thing", "act", "", `{}`) +
+		line(7, "fix.applied", "act", "", `{"source":"guardian","finding":"a"}`) +
+		line(8, "decision.point", "check", "guardian", `{"archetype":"guardian","input":"diff","decision":"needs_changes","confidence":0.8}`) +
+		line(9, "shadow.detected", "check", "", `{"trigger":"t"}`)
 	all, s := read(t, log, transcript.Options{})
-	require.Len(t, all, 1)
-	require.Equal(t, map[string]int{"shadow.detected": 3, "wiggum.break": 1}, s.Stats().Noted)
+	require.Len(t, all, 4)
+	require.Equal(t, &runevents.ShadowReported{
+		Actor: actor(), AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
+	}, all[1].Data)
+	require.Equal(t, map[string]int{"shadow.detected": 4, "wiggum.break": 1, "fix.applied": 1, "decision.point": 1}, s.Stats().Noted)
 	list, total := s.Problems()
-	require.Equal(t, 1, total)
+	require.Equal(t, 2, total)
+	require.Equal(t, "a shadow.detected without an archetype or a shadow", list[1].Reason)
 	require.Equal(t, "an event of unknown type", list[0].Reason, "a reason quotes no content")
 	require.Equal(t, 1, s.Stats().Runs)
-	require.Equal(t, 1, s.Stats().RunEvents)
+	require.Equal(t, 4, s.Stats().RunEvents)
 }
 
 // Words of severity, verdict and place as reviewers write them.

@@ -61,8 +61,8 @@ func (d *decoder) read(l *line) {
 		d.problem(l, "an event of unknown type%s", name(string(l.Type)))
 		return
 	}
-	if l.Type == "shadow.detected" || l.Type == "wiggum.break" {
-		d.a.Note(string(l.Type)) // ArcheFlow's judgement: a claim
+	if noted[string(l.Type)] {
+		d.a.Note(string(l.Type))
 	}
 	d.run(string(l.Run)).take(l, handle)
 }

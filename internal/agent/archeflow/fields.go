@@ -55,6 +55,11 @@ type fields struct {
 	To          loose.String `json:"to"`
 	What        loose.String `json:"what"`
 	Chosen      loose.String `json:"chosen"`
+	Input       loose.String `json:"input"` // decision.point
+
+	// shadow.detected
+	Shadow  loose.String `json:"shadow"`
+	Trigger loose.String `json:"trigger"`
 }
 
 // counted returns how many findings remained according to a cycle.boundary; nil if it does not say.

@@ -97,11 +97,23 @@ func (r *run) leave() {
 // decision emits a fact if the decision says that the suite broke after the merge, as ArcheFlow's rollback
 // logs it (RW-30).
 func (r *run) decision(f *fields) {
-	if f.What != "post_merge_test" || f.Chosen != "revert" {
+	if first(f.What, f.Input) != "post_merge_test" || first(f.Chosen, f.Decision) != "revert" {
 		return
 	}
 	r.tell(runevents.TypeTestCompleted, &runevents.TestCompleted{
 		Actor: actor(), Scope: "unscoped", Passed: false, Suite: "post_merge_test", AfterMerge: new(true), SHA: short(first(f.SHA, f.Commit), 100),
+	})
+}
+
+// shadow passes on a shadow that ArcheFlow itself detected.
+func (r *run) shadow(f *fields) {
+	of := r.role(f)
+	if of == "" || f.Shadow == "" {
+		r.d.problem(r.now, "a shadow.detected without an archetype or a shadow")
+		return
+	}
+	r.tell(runevents.TypeShadowReported, &runevents.ShadowReported{
+		Actor: actor(), AgentID: short(r.now.Agent, 100), Archetype: of, Shadow: short(f.Shadow, 100), Cycle: r.cycle, Trigger: short(f.Trigger, maxFindingText),
 	})
 }
 

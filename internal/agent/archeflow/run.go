@@ -54,12 +54,15 @@ var known = map[string]handler{
 	"review.verdict":   (*run).verdict,
 	"cycle.boundary":   (*run).boundary,
 	"decision":         (*run).decision,
+	"decision.point":   (*run).decision,
+	"shadow.detected":  (*run).shadow,
 	"cost.recorded":    nil, // its amount is read from any line
 	"fix.applied":      nil,
-	"decision.point":   nil,
-	"shadow.detected":  nil,
 	"wiggum.break":     nil,
 }
+
+// noted are the types that are counted by name: what ArcheFlow judged, decided and repaired.
+var noted = map[string]bool{"shadow.detected": true, "wiggum.break": true, "decision.point": true, "fix.applied": true}
 
 func newRun(d *decoder, native string) *run {
 	return &run{

@@ -52,6 +52,9 @@ func runExamples() map[events.Type]any {
 		runevents.TypeMemoryInjected: &runevents.MemoryInjected{
 			Actor: orchestrator, Lessons: []runevents.Lesson{{ID: "l-12", Text: "Close response bodies.", Finding: "f-3"}}, AgentID: "maker-1",
 		},
+		runevents.TypeShadowReported: &runevents.ShadowReported{
+			Actor: orchestrator, AgentID: "guardian-1", Archetype: "guardian", Shadow: "paranoid", Cycle: 2, Trigger: "3 CRITICAL, 0 WARNING",
+		},
 		runevents.TypeScopeChecked: &runevents.ScopeChecked{
 			Actor:          orchestrator,
 			Criteria:       []runevents.Criterion{{Criterion: "at most three calls", Source: "explicit", Status: "met", Evidence: "TestChargeRetries"}},

@@ -14,15 +14,19 @@ import (
 // Config is the section "run" of the rule data.
 type Config struct {
 	settle.Config  `yaml:",inline"`
-	Failures       FailureLimits     `yaml:"failures"`
-	RepeatedShadow int               `yaml:"repeated_shadow" range:"1..1000"`
-	Oscillating    int               `yaml:"oscillating_findings" range:"1..1000"`
-	Convergence    ConvergenceLimits `yaml:"convergence"`
-	Budget         []Threshold       `yaml:"budget"`
-	Models         Models            `yaml:"models"`
-	Checkpoint     CheckpointPolicy  `yaml:"checkpoint"`
-	Ladder         Ladder            `yaml:"ladder"`
-	Refused        struct {
+	Failures       FailureLimits `yaml:"failures"`
+	RepeatedShadow int           `yaml:"repeated_shadow" range:"1..1000"`
+	// ReportedShadows are those that the orchestrator reports itself (IN-12).
+	ReportedShadows struct {
+		Count bool `yaml:"count"`
+	} `yaml:"reported_shadows"`
+	Oscillating int               `yaml:"oscillating_findings" range:"1..1000"`
+	Convergence ConvergenceLimits `yaml:"convergence"`
+	Budget      []Threshold       `yaml:"budget"`
+	Models      Models            `yaml:"models"`
+	Checkpoint  CheckpointPolicy  `yaml:"checkpoint"`
+	Ladder      Ladder            `yaml:"ladder"`
+	Refused     struct {
 		// Facts are types of run events. While one of these was refused and no event of
 		// its type was accepted since, every gate of the run is denied (EV-3a).
 		Facts []string `yaml:"facts"`

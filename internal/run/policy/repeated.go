@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
@@ -12,10 +13,13 @@ import (
 
 // Repeats counts how often one shadow was seen in one cycle (RW-30).
 type Repeats struct {
-	Issue  string   `json:"issue"`
-	Cycle  int      `json:"cycle,omitempty"`
-	Count  int      `json:"count"`
-	Events []string `json:"events,omitempty"`
+	Issue string `json:"issue"`
+	Cycle int    `json:"cycle,omitempty"`
+	Count int    `json:"count"`
+	// Reported is how often the orchestrator itself reported it. The two may be about the same work, so that
+	// the larger one counts.
+	Reported int      `json:"reported,omitempty"`
+	Events   []string `json:"events,omitempty"`
 }
 
 // repeatedShadow is RW-30: the same shadow too often in one cycle.
@@ -23,18 +27,39 @@ var repeatedShadow = Rule{ID: "RW-30", On: run.Types(sessionevents.TypeSignalDet
 	if data.Layer != sessionevents.LayerArchetype || !onLadder(data) {
 		return
 	}
-	seen := c.repeats(data)
-	if seen == nil {
-		s := c.state
-		s.Shadows = settle.KeepLast(append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}), c.config.Kept.Issues)
-		seen = &s.Shadows[len(s.Shadows)-1]
-	}
+	seen := c.counted(data)
 	seen.Count++
 	seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
 	if c.repeatedTooOften(data) {
 		c.requestBreak(runevents.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(seen.Cycle), settle.Sentence(data.Reason)), seen.Events)
 	}
 })}
+
+// reportedShadow is RW-30 for shadows that the orchestrator reports (IN-12), where they are to be counted.
+var reportedShadow = Rule{ID: "RW-30", On: run.Types(runevents.TypeShadowReported), Run: run.With(func(c *Context, d *runevents.ShadowReported) {
+	if !c.config.ReportedShadows.Count {
+		return
+	}
+	name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(settle.Shortened(strings.TrimSpace(d.Shadow), 60)))
+	of := strings.ToLower(settle.Shortened(strings.TrimSpace(d.Archetype), 60))
+	seen := c.counted(&sessionevents.Signal{Layer: sessionevents.LayerArchetype, Subject: of + "/" + name, Cycle: d.Cycle})
+	seen.Reported++
+	seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
+	if seen.Reported >= c.config.RepeatedShadow {
+		c.requestBreak(runevents.TriggerRepeatedShadow, fmt.Sprintf("The orchestrator reported the shadow %s of %s %d times in %s.",
+			strings.ReplaceAll(name, "_", " "), of, seen.Reported, cycleName(seen.Cycle)), seen.Events)
+	}
+})}
+
+// counted returns the count of a shadow in its cycle, a new one if it was never seen.
+func (c *Context) counted(data *sessionevents.Signal) *Repeats {
+	if seen := c.repeats(data); seen != nil {
+		return seen
+	}
+	s := c.state
+	s.Shadows = settle.KeepLast(append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}), c.config.Kept.Issues)
+	return &s.Shadows[len(s.Shadows)-1]
+}
 
 // repeatedTooOften reports whether a shadow reaches the limit in its cycle.
 func (c *Context) repeatedTooOften(data *sessionevents.Signal) bool {

@@ -41,6 +41,7 @@ var layerRules = run.List(
 
 	issueSeen,
 	repeatedShadow,
+	reportedShadow,
 	ladder,
 
 	acknowledged,

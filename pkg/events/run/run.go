@@ -117,3 +117,17 @@ type MemoryInjected struct {
 	Lessons []Lesson `json:"lessons"`
 	AgentID string   `json:"agent_id,omitempty"`
 }
+
+// ShadowReported is a shadow that the orchestrator itself detected (IN-12): it corrects it itself, and it
+// counts for a break (RW-30).
+type ShadowReported struct {
+	Actor     Actor  `json:"actor"`
+	AgentID   string `json:"agent_id,omitempty"`
+	Archetype string `json:"archetype"`
+	// Shadow is the orchestrator's name: rabbit_hole.
+	Shadow string `json:"shadow"`
+	// Cycle is counted from 1; the current one if it is absent.
+	Cycle int `json:"cycle,omitempty"`
+	// Trigger is the condition that held, in the orchestrator's words.
+	Trigger string `json:"trigger,omitempty"`
+}

@@ -19,6 +19,7 @@ const (
 	TypeTestCompleted         = "test.completed"
 	TypeSpendReported         = "spend.reported"
 	TypeMemoryInjected        = "memory.injected"
+	TypeShadowReported        = "shadow.reported"
 	TypeReviewCompleted       = "review.completed"
 	TypeScopeChecked          = "scope.checked"
 	TypeScoutCompleted        = "scout.completed"

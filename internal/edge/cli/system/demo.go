@@ -26,10 +26,16 @@ var errPlayed = errors.New("the fleet has been played")
 // playDemo publishes the sample fleet, shows the feed, and finally prints the reports and the states of the
 // runs. Beside plays the sessions of the checkout, if there is one.
 func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout) error {
-	play, err := demo.NewPlay(time.Now())
+	start := time.Now()
+	play, err := demo.NewPlay(start)
 	if err != nil {
 		return err
 	}
+	written, err := demo.Sources(start)
+	if err != nil {
+		return err
+	}
+	play.Add(written)
 	group, ctx := errgroup.WithContext(r)
 	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
 	show := cli.ShowFeed(r.Stdout, r.Theme)
