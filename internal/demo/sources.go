@@ -53,7 +53,10 @@ func readSource(name string) ([]events.Event, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open its folder: %w", err)
 	}
-	source, err := agents.Formats().Open(bytes.NewReader(data), transcript.Options{Beside: beside, Here: path.Base(folder), Project: "depot"})
+	source, err := agents.Formats().Open(
+		bytes.NewReader(data),
+		transcript.Options{Beside: beside, Here: path.Base(folder), Project: "depot"},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("recognise: %w", err)
 	}

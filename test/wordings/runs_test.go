@@ -111,7 +111,10 @@ func about(e events.Event, word string) bool {
 	case *runevents.ClarificationRequested:
 		return word == runevents.TypeClarificationRequested
 	case *runevents.RunJudged:
-		return word == "context" && slices.ContainsFunc(d.Degradations, func(g runevents.Degradation) bool { return g.Findings > 0 })
+		return word == "context" && slices.ContainsFunc(
+			d.Degradations,
+			func(g runevents.Degradation) bool { return g.Findings > 0 },
+		)
 	}
 	return false
 }
@@ -192,7 +195,10 @@ var shapes = map[string]func(s *script, text texts){
 		s.made()
 		var list []any
 		for i, thing := range things {
-			list = append(list, finding(fmt.Sprintf("f%d", i), strings.ReplaceAll(text.at(0), "%s", thing), "severity", "INFO"))
+			list = append(
+				list,
+				finding(fmt.Sprintf("f%d", i), strings.ReplaceAll(text.at(0), "%s", thing), "severity", "INFO"),
+			)
 		}
 		s.agent("sage", map[string]any{"phase": "check", "findings": list})
 	},
@@ -204,7 +210,10 @@ var shapes = map[string]func(s *script, text texts){
 		s.agent("creator", map[string]any{"phase": "plan", "output": "## Proposal\nThe depot table gets a zone column.\n\n## Rationale\n" + text.at(0)})
 	},
 	"abstractions": func(s *script, text texts) {
-		s.agent("creator", map[string]any{"phase": "plan", "output": "## Proposal\n" + text.at(0) + "\n\n## Confidence\nhigh"})
+		s.agent(
+			"creator",
+			map[string]any{"phase": "plan", "output": "## Proposal\n" + text.at(0) + "\n\n## Confidence\nhigh"},
+		)
 	},
 	"tangent": func(s *script, text texts) {
 		output := "## Findings\nThe depot table has no zone.\n\n"
@@ -225,7 +234,11 @@ var shapes = map[string]func(s *script, text texts){
 		s.agent("skeptic", map[string]any{"phase": "check", "output": output})
 	},
 	"reworded": func(s *script, text texts) {
-		output := fmt.Sprintf("### Challenge 1\n%s Alternative: leave it.\n\n### Challenge 2\n%s Alternative: drop it.\n", text.at(0), text.at(1))
+		output := fmt.Sprintf(
+			"### Challenge 1\n%s Alternative: leave it.\n\n### Challenge 2\n%s Alternative: drop it.\n",
+			text.at(0),
+			text.at(1),
+		)
 		s.agent("skeptic", map[string]any{"phase": "check", "output": output})
 	},
 	"ticket": func(s *script, text texts) {
@@ -235,7 +248,11 @@ var shapes = map[string]func(s *script, text texts){
 		if len(text) > 2 {
 			criteria = text[2:]
 		}
-		s.add("", runevents.TypeTicketReceived, map[string]any{"title": text.at(0), "text": text.at(1), "acceptance_criteria": criteria})
+		s.add(
+			"",
+			runevents.TypeTicketReceived,
+			map[string]any{"title": text.at(0), "text": text.at(1), "acceptance_criteria": criteria},
+		)
 	},
 	"plan": func(s *script, text texts) {
 		s.lines = nil
@@ -247,7 +264,13 @@ var shapes = map[string]func(s *script, text texts){
 		s.lines = nil
 		s.pipeline()
 		s.add("", runevents.TypePhaseStarted, map[string]any{"phase": "coding", "workflow": "wr.coding-task"})
-		s.turn("a", text.at(0), "Task", map[string]any{"description": "audit", "prompt": "audit the zone code"}, "All fine.")
+		s.turn(
+			"a",
+			text.at(0),
+			"Task",
+			map[string]any{"description": "audit", "prompt": "audit the zone code"},
+			"All fine.",
+		)
 	},
 	"blindread": func(s *script, text texts) {
 		s.lines = nil
@@ -277,7 +300,11 @@ var shapes = map[string]func(s *script, text texts){
 		if _, after, found := strings.Cut(text.at(1), "agent-"); found {
 			letter = after
 		}
-		s.add("", runevents.TypeWorktreeCreated, map[string]any{"path": text.at(0), "branch": text.at(1), "wave": 1, "letter": letter})
+		s.add(
+			"",
+			runevents.TypeWorktreeCreated,
+			map[string]any{"path": text.at(0), "branch": text.at(1), "wave": 1, "letter": letter},
+		)
 	},
 	"cwd": func(s *script, text texts) {
 		s.lines = nil
@@ -302,7 +329,11 @@ func (s *script) pipeline() {
 }
 
 func (s *script) wave() {
-	s.add("", runevents.TypeRunStarted, map[string]any{"kind": "saw", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel"})
+	s.add(
+		"",
+		runevents.TypeRunStarted,
+		map[string]any{"kind": "saw", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel"},
+	)
 	s.add("", runevents.TypeScoutCompleted, map[string]any{"verdict": "SUITABLE", "scaffolds": []any{}, "waves": 1})
 	s.add("", runevents.TypeWavePlanned, map[string]any{"wave": 1, "agents": []any{
 		map[string]any{"letter": "A", "owns": []string{"src/a.ts"}}, map[string]any{"letter": "B", "owns": []string{"src/b.ts"}},
@@ -313,7 +344,11 @@ func (s *script) wave() {
 // turn appends a session of the run with one turn: a text, a call and its result.
 func (s *script) turn(agent, text, tool string, input map[string]any, output string) {
 	who := map[string]any{"id": agent, "kind": "claude-code"}
-	s.add("s1", sessionevents.TypeSessionOpened, map[string]any{"session": "s1", "task": "Look at the zones.", "agent": who, "run": "r1"})
+	s.add(
+		"s1",
+		sessionevents.TypeSessionOpened,
+		map[string]any{"session": "s1", "task": "Look at the zones.", "agent": who, "run": "r1"},
+	)
 	s.add("s1", sessionevents.TypeTurnRaw, map[string]any{
 		"session": "s1", "turn_id": "1", "run": "r1", "agent": who, "format": "blocks", "stop_reason": "tool_use",
 		"blocks": []any{

@@ -213,9 +213,13 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 	all, s := read(t, log, transcript.Options{})
 	require.Len(t, all, 4)
 	require.Equal(t, &runevents.ShadowReported{
-		Actor: actor(), AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
+		Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: archeflow.Name}, AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
 	}, all[1].Data)
-	require.Equal(t, map[string]int{"shadow.detected": 4, "wiggum.break": 1, "fix.applied": 1, "decision.point": 1}, s.Stats().Noted)
+	require.Equal(
+		t,
+		map[string]int{"shadow.detected": 4, "wiggum.break": 1, "fix.applied": 1, "decision.point": 1},
+		s.Stats().Noted,
+	)
 	list, total := s.Problems()
 	require.Equal(t, 2, total)
 	require.Equal(t, "a shadow.detected without an archetype or a shadow", list[1].Reason)

@@ -25,7 +25,11 @@ func TestATestOfTheDoctorNotifiesNobody(t *testing.T) {
 		return len(words.told(events.Event{Subject: d.Session, Data: &d}))
 	}
 	require.Zero(t, notices(func(*sessionevents.GuardDecided) {}))
-	require.Zero(t, notices(func(d *sessionevents.GuardDecided) { d.Call = "" }), "of an agent that does not number its calls")
+	require.Zero(
+		t,
+		notices(func(d *sessionevents.GuardDecided) { d.Call = "" }),
+		"of an agent that does not number its calls",
+	)
 	for name, change := range map[string]func(*sessionevents.GuardDecided){
 		"another command":  func(d *sessionevents.GuardDecided) { d.Command = "git reset --hard && rm -rf /srv" },
 		"another call":     func(d *sessionevents.GuardDecided) { d.Call = "toolu_1" },

@@ -57,7 +57,10 @@ func (c *Context) counted(data *sessionevents.Signal) *Repeats {
 		return seen
 	}
 	s := c.state
-	s.Shadows = settle.KeepLast(append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}), c.config.Kept.Issues)
+	s.Shadows = settle.KeepLast(
+		append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}),
+		c.config.Kept.Issues,
+	)
 	return &s.Shadows[len(s.Shadows)-1]
 }
 

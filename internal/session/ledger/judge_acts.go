@@ -38,7 +38,12 @@ func (j actJudge) act(c claimView) {
 	if c.Kind == sessionevents.ClaimInstalled {
 		for _, name := range packages(c.names) { // each of them
 			if a = j.done(c, name); a == nil {
-				c.lacks(sessionevents.NotCheckable, "", "What installs %s is not in this session.", quote.Words(name, 6))
+				c.lacks(
+					sessionevents.NotCheckable,
+					"",
+					"What installs %s is not in this session.",
+					quote.Words(name, 6),
+				)
 				return
 			}
 			if a.Result == sessionevents.CheckFailed {

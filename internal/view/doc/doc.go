@@ -406,7 +406,7 @@ func (p *Part) table() *Table {
 	return t
 }
 
-// NamedBy says that the first n columns of the part's table name a row: what stands there is never left out.
+// NamedBy says that the first n columns of the part's table name a row: its content is never left out.
 func (p *Part) NamedBy(n int) { p.table().named = n - 1 }
 
 // FiguresPart is [TablePart] with figures in all columns but the first.

@@ -68,11 +68,21 @@ func cost(m Model) string {
 	if u.ReportedTurns == 0 {
 		return "Cost: not known, no turn reported usage."
 	}
-	text := fmt.Sprintf("Cost: %s from %s that reported it", page.Dollars(u.CostUSD), page.Plural(u.PricedTurns, "turn", "turns"))
+	text := fmt.Sprintf(
+		"Cost: %s from %s that reported it",
+		page.Dollars(u.CostUSD),
+		page.Plural(u.PricedTurns, "turn", "turns"),
+	)
 	if u.PricedTurns == 0 {
 		text = "Cost: not known"
 	}
-	return text + fmt.Sprintf("; %s input and %s output tokens in %s of %s.", page.Count(int(u.InputTokens)), page.Count(int(u.OutputTokens)), page.Plural(u.ReportedTurns, "turn", "turns"), page.Count(m.Figures.Turns))
+	return text + fmt.Sprintf(
+		"; %s input and %s output tokens in %s of %s.",
+		page.Count(int(u.InputTokens)),
+		page.Count(int(u.OutputTokens)),
+		page.Plural(u.ReportedTurns, "turn", "turns"),
+		page.Count(m.Figures.Turns),
+	)
 }
 
 // gap reports that silence does not mean that all is well (DP-33).

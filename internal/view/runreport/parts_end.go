@@ -82,7 +82,12 @@ func costPart(m Model) doc.Part {
 	p := doc.Part{Title: "Tokens"}
 	c := m.Cost
 	if c.Turns > 0 {
-		text := fmt.Sprintf("Its sessions used %s input and %s output tokens in %s", page.Count(int(c.InputTokens)), page.Count(int(c.OutputTokens)), page.Plural(c.Turns, "turn", "turns"))
+		text := fmt.Sprintf(
+			"Its sessions used %s input and %s output tokens in %s",
+			page.Count(int(c.InputTokens)),
+			page.Count(int(c.OutputTokens)),
+			page.Plural(c.Turns, "turn", "turns"),
+		)
 		if c.CostUSD > 0 {
 			text += ", " + amount(cents(c.CostUSD), "USD")
 		}

@@ -7,9 +7,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// eventsPart names the events that stand behind what the other parts say, which name none (CO-9b).
+// eventsPart names the events that the other parts rest on without naming them (CO-9b).
 func eventsPart(m Model) doc.Part {
-	p := doc.Part{Title: "Events behind it", Explain: true}
+	p := doc.Part{Title: "Its events", Explain: true}
 	say := func(what string, events ...string) {
 		if len(events) > 0 && strings.Join(events, "") != "" {
 			p.Say(what + ": " + ids(events))

@@ -13,9 +13,22 @@ import (
 
 // degradationsPart is PL-3: phases that handed over less, and the consequences.
 func degradationsPart(m Model) doc.Part {
-	p := doc.TablePart("Chain of degradations", "Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it")
+	p := doc.TablePart(
+		"Chain of degradations",
+		"Phase",
+		"Cycle",
+		"Quality",
+		"Findings citing missing context",
+		"Fix loops after it",
+	)
 	for _, d := range m.Pipeline.Degradations {
-		p.Row(mentioned(d.Phase), numberOrNone(d.Cycle), string(d.Quality), strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops))
+		p.Row(
+			mentioned(d.Phase),
+			numberOrNone(d.Cycle),
+			string(d.Quality),
+			strconv.Itoa(d.Findings),
+			strconv.Itoa(d.FixLoops),
+		)
 	}
 	if len(p.Rows()) > 0 {
 		p.Say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",

@@ -12,7 +12,16 @@ import (
 
 // effectsPart is effectiveness by corrective action (RW-42).
 func effectsPart(m Model) doc.Part {
-	p := doc.TablePart("Whether corrections helped", "Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective")
+	p := doc.TablePart(
+		"Whether corrections helped",
+		"Action",
+		"Issued",
+		"Recurred",
+		"Held",
+		"No occasion",
+		"Open",
+		"Effective",
+	)
 	p.Explain = true
 	for _, e := range m.Effectiveness {
 		effective := "not known"
@@ -28,7 +37,14 @@ func correctionsPart(m Model) doc.Part {
 	p := doc.Part{Title: "Corrections", Empty: none(m)}
 	for i := range m.Corrections {
 		c := &m.Corrections[i]
-		text := fmt.Sprintf("%s %s: %s (%s); %s", m.clock(c.Time), issueWords(c.Issue), actionWords(c.Action), c.Target, outcomeText(c))
+		text := fmt.Sprintf(
+			"%s %s: %s (%s); %s",
+			m.clock(c.Time),
+			issueWords(c.Issue),
+			actionWords(c.Action),
+			c.Target,
+			outcomeText(c),
+		)
 		p.SayAs(map[string]doc.Tone{Recurred: doc.Bad, Held: doc.Good}[c.Outcome], text)
 	}
 	return p
@@ -169,7 +185,17 @@ func cyclesPart(m Model) doc.Part {
 
 // convergencePart are the figures by which cycles were judged (RW-31).
 func convergencePart(m Model) doc.Part {
-	p := doc.TablePart("Convergence", "Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score")
+	p := doc.TablePart(
+		"Convergence",
+		"Cycle",
+		"Open",
+		"Critical",
+		"Resolved",
+		"New",
+		"Persistent",
+		"Regressed",
+		"Score",
+	)
 	p.Explain = true
 	for _, c := range m.Cycles {
 		compared := []string{"", "", "", ""}

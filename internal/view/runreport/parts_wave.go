@@ -72,7 +72,13 @@ func conformancePart(m Model) doc.Part {
 	p := doc.TablePart("Conformance", conformanceColumns...)
 	p.Explain = true
 	for _, c := range append(append([]Clause{}, m.Conformance...), m.Rules...) {
-		p.Row(strings.TrimSpace(c.ID+" "+c.Title), words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
+		p.Row(
+			strings.TrimSpace(c.ID+" "+c.Title),
+			words(string(c.Conformity)),
+			strconv.Itoa(c.Violations),
+			strconv.Itoa(c.Warnings),
+			ids(c.Events),
+		)
 	}
 	return p
 }

@@ -91,7 +91,10 @@ func (c *List) Run(r *cli.Call) error {
 		return err
 	}
 	if _, waiting, err := decisions.ListRuns(r, settings.Reports, broker, runlist.Filter{Waiting: true}, 1); err == nil && waiting > 0 {
-		fmt.Fprintln(r.Stdout, r.Theme.Bad.Render(fmt.Sprintf("waiting for you: %d, see scaffoldwatch runs --waiting", waiting)))
+		fmt.Fprintln(
+			r.Stdout,
+			r.Theme.Bad.Render(fmt.Sprintf("waiting for you: %d, see scaffoldwatch runs --waiting", waiting)),
+		)
 	}
 	return nil
 }

@@ -51,7 +51,10 @@ func (d *dispatcher) decide(group string, list ...events.Event) {
 	for _, e := range list {
 		d.made++
 		d.at[p].Sequence++
-		e.ID, e.Source, e.PartitionKey, e.Time = fmt.Sprint("e", d.made), step.Source("dispatcher"), group, time.Unix(int64(d.made), 0)
+		e.ID, e.Source, e.PartitionKey, e.Time = fmt.Sprint("e", d.made), step.Source("dispatcher"), group, time.Unix(
+			int64(d.made),
+			0,
+		)
 		m, err := d.logs[p].Encode(group, e)
 		require.NoError(d.t, err)
 		batch.Messages = append(batch.Messages, m)
@@ -105,7 +108,12 @@ func TestAStartDoesNotReadThePast(t *testing.T) {
 
 	box.Open(t.Context(), "s0", "s0", "")
 	box.Open(t.Context(), "s1", "s1", "")
-	t.Logf("%d messages for the start, %d for two sessions and their run, of %d decisions", atStart, messages()-atStart, d.made)
+	t.Logf(
+		"%d messages for the start, %d for two sessions and their run, of %d decisions",
+		atStart,
+		messages()-atStart,
+		d.made,
+	)
 	require.Less(t, messages()-atStart, uint64(pastTurns*pastSessions/10), "a session reads what is about others")
 	require.Equal(t, "of-s0", box.Next("s0").ID)
 	require.Nil(t, box.Next("s1"), "it was emitted")

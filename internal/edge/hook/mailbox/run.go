@@ -39,7 +39,11 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 // follow follows DECISIONS from its present end on. It reads the bucket CONTROL, over which decisions take
 // precedence; what was decided before about a session is read when its first hook is called (ADR 67).
 func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
-	reader, err := read.Open(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters(), Latest: true})
+	reader, err := read.Open(
+		ctx,
+		broker,
+		read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters(), Latest: true},
+	)
 	if err != nil {
 		return fmt.Errorf("follow the decisions: %w", err)
 	}
