@@ -106,7 +106,16 @@ func TestRealTranscripts(t *testing.T) {
 			note = fmt.Sprintf(" (manifest: %d)", want)
 			agrees(t, name, s.Format().Name, want, all)
 		}
-		t.Logf("%-14s %4d turns %3d sessions %2d problems %2d unclaimed %s%s", s.Format().Name, stats.Turns, stats.Sessions, problems, stats.Unclaimed, name, note)
+		t.Logf(
+			"%-14s %4d turns %3d sessions %2d problems %2d unclaimed %s%s",
+			s.Format().Name,
+			stats.Turns,
+			stats.Sessions,
+			problems,
+			stats.Unclaimed,
+			name,
+			note,
+		)
 	}
 	require.Empty(t, unsupported, "recognised and not understood (IN-1)")
 	names := make([]string, 0, len(perFormat))

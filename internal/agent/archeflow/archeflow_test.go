@@ -213,7 +213,7 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 	all, s := read(t, log, transcript.Options{})
 	require.Len(t, all, 4)
 	require.Equal(t, &runevents.ShadowReported{
-		Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: archeflow.Name}, AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
+		Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "archeflow"}, AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
 	}, all[1].Data)
 	require.Equal(
 		t,
@@ -259,9 +259,17 @@ func TestWhatTheLogDoesNotSay(t *testing.T) {
 	}
 	all, _ := read(t, log(`{"id":"a"}`), transcript.Options{})
 	require.Equal(t, unsaid, of[runevents.ReviewCompleted](all)[0].Findings[1].Fix)
-	require.Empty(t, of[runevents.CycleCompleted](all)[0].Findings[1].Fix, "what is open at the end of a cycle is told as it is")
+	require.Empty(
+		t,
+		of[runevents.CycleCompleted](all)[0].Findings[1].Fix,
+		"what is open at the end of a cycle is told as it is",
+	)
 	all, _ = read(t, log(`{"id":"a","fix":"x","repro":"y"}`), transcript.Options{})
-	require.Equal(t, runevents.Finding{ID: "b", Severity: runevents.SeverityInfo}, of[runevents.ReviewCompleted](all)[0].Findings[1])
+	require.Equal(
+		t,
+		runevents.Finding{ID: "b", Severity: runevents.SeverityInfo},
+		of[runevents.ReviewCompleted](all)[0].Findings[1],
+	)
 }
 
 // A total at the end of the run is no further cost.

@@ -55,7 +55,12 @@ func TestWaysToWriteMoney(t *testing.T) {
 	}
 	for _, given := range []string{`"much"`, `-4`, `"NaN"`, `1e300`} {
 		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), transcript.Options{})
-		require.Equal(t, []string{"estimated_cost_usd is not an amount; the reported cost is too low from here on"}, told(s), given)
+		require.Equal(
+			t,
+			[]string{"estimated_cost_usd is not an amount; the reported cost is too low from here on"},
+			told(s),
+			given,
+		)
 		require.Empty(t, of[runevents.SpendReported](all))
 	}
 }
@@ -68,11 +73,20 @@ func TestDamagedFindings(t *testing.T) {
 		`[]`: 0, `[{"id":"a"}]`: 1, `{"findings":[{"id":"a"},{"id":"b"}]}`: 2, "\ufeff[{\"id\":\"a\"}]\r\n": 1,
 		``: -1, `null`: -1, `{}`: -1, `[1,"x"]`: -1, `[{"id":"a"}`: -1, `"a"`: -1,
 	} {
-		all, s := read(t, log, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": text})})
+		all, s := read(
+			t,
+			log,
+			transcript.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": text})},
+		)
 		cycles := of[runevents.CycleCompleted](all)
 		if want < 0 {
 			require.Empty(t, cycles, text)
-			require.Contains(t, strings.Join(told(s), "\n"), "findings-cycle-1.json does not contain a list of findings", text)
+			require.Contains(
+				t,
+				strings.Join(told(s), "\n"),
+				"findings-cycle-1.json does not contain a list of findings",
+				text,
+			)
 			continue
 		}
 		require.Len(t, cycles[0].Findings, want, text)
@@ -92,7 +106,11 @@ func TestMissingOutputsAreTold(t *testing.T) {
 		line(3, "agent.complete", "check", "sage", `{}`)
 	_, s := read(t, log, transcript.Options{Beside: files(nil)})
 	require.Equal(t, []string{"the agent's output is not next to the log; the agent is judged without it"}, told(s))
-	all, s := read(t, log, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})})
+	all, s := read(
+		t,
+		log,
+		transcript.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})},
+	)
 	require.Empty(t, told(s))
 	require.Equal(t, "It is so.", of[runevents.AgentCompleted](all)[0].Output)
 }

@@ -39,7 +39,11 @@ func TestSubagent(t *testing.T) {
 		require.NoError(t, r.line(t.Context(), []byte(line)))
 	}
 	seen := sink.Seen()
-	require.Equal(t, []string{"s1-agent-toolu_task | call Read | result 1 | call Read | result 2", "s1 | call Task | result found"}, drivetest.Outlines(seen.Turns))
+	require.Equal(
+		t,
+		[]string{"s1-agent-toolu_task | call Read | result 1 | call Read | result 2", "s1 | call Task | result found"},
+		drivetest.Outlines(seen.Turns),
+	)
 	require.Equal(t, int64(9), seen.Turns[0].Usage.OutputTokens)
 	require.Equal(t, int64(3), seen.Turns[0].Usage.InputTokens)
 	require.Equal(t, "s1", seen.Turns[0].Agent.ParentSession)

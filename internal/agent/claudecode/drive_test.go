@@ -75,7 +75,10 @@ func TestSayBetweenTwoRequests(t *testing.T) {
 	d := start(t, t.Context(), "steered", time.Millisecond)
 	d.begun(t)
 	require.ErrorIs(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: "another"}), driver.ErrUnsupported)
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Now}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Now}),
+	)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
 	require.Contains(t, seen.Delivered, "i1")
@@ -83,14 +86,21 @@ func TestSayBetweenTwoRequests(t *testing.T) {
 	for _, turn := range drivetest.Outlines(seen.Turns) {
 		require.NotContains(t, turn, "a note")
 	}
-	require.ErrorIs(t, d.Say(t.Context(), driver.Message{ID: "i2", Session: session, Text: "late"}), driver.ErrUnsupported)
+	require.ErrorIs(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i2", Session: session, Text: "late"}),
+		driver.ErrUnsupported,
+	)
 }
 
 // TestSayToAnIdleAgent makes it go on.
 func TestSayToAnIdleAgent(t *testing.T) {
 	d := start(t, t.Context(), "task", 300*time.Millisecond)
 	d.sink.Wait(t, "idle", func(s drivetest.Seen) bool { return len(s.Idle) > 0 })
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Next}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Next}),
+	)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
 	require.Equal(t, []string{session, session}, seen.Idle)
@@ -119,7 +129,10 @@ func TestPauseOfAnIdleAgent(t *testing.T) {
 	d := start(t, t.Context(), "task", 100*time.Millisecond)
 	d.sink.Wait(t, "idle", func(s drivetest.Seen) bool { return len(s.Idle) > 0 })
 	require.NoError(t, d.Pause(t.Context(), session))
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Next}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Next}),
+	)
 	require.NoError(t, d.Resume(t.Context(), session))
 	seen, err := d.wait(t)
 	require.NoError(t, err)
@@ -150,7 +163,11 @@ func TestDeadAgent(t *testing.T) {
 	d := start(t, t.Context(), "dies", time.Minute)
 	seen, err := d.wait(t)
 	require.ErrorContains(t, err, "ended with exit status 3")
-	require.Equal(t, []string{session + " | user list the shops | text looking | call Bash"}, drivetest.Outlines(seen.Turns))
+	require.Equal(
+		t,
+		[]string{session + " | user list the shops | text looking | call Bash"},
+		drivetest.Outlines(seen.Turns),
+	)
 	require.Len(t, seen.Closed, 1)
 	require.Equal(t, "crashed", seen.Turns[0].StopReason)
 

@@ -99,7 +99,10 @@ func fake(script string) int {
 		return 3
 	case "fails":
 		f.finish(command)
-		f.tell("turn/completed", object{"turn": object{"id": turnID, "status": "failed", "error": object{"message": "stream disconnected"}}})
+		f.tell(
+			"turn/completed",
+			object{"turn": object{"id": turnID, "status": "failed", "error": object{"message": "stream disconnected"}}},
+		)
 		f.take("nothing", nil)
 		return 0
 	case "asks":

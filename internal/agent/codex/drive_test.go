@@ -102,7 +102,10 @@ func TestSteer(t *testing.T) {
 	d := start(t, t.Context(), "steered", time.Millisecond)
 	d.atWork(t)
 	require.ErrorIs(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: "another"}), driver.ErrUnsupported)
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Now}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Now}),
+	)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
 	require.Contains(t, seen.Delivered, "i1")
@@ -110,14 +113,21 @@ func TestSteer(t *testing.T) {
 	for _, turn := range drivetest.Outlines(seen.Turns) {
 		require.NotContains(t, turn, "a note")
 	}
-	require.ErrorIs(t, d.Say(t.Context(), driver.Message{ID: "i2", Session: threadID, Text: "late"}), driver.ErrUnsupported)
+	require.ErrorIs(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i2", Session: threadID, Text: "late"}),
+		driver.ErrUnsupported,
+	)
 }
 
 // TestSayToAnIdleAgent begins a turn.
 func TestSayToAnIdleAgent(t *testing.T) {
 	d := start(t, t.Context(), "task", 300*time.Millisecond)
 	d.sink.Wait(t, "idle", func(s drivetest.Seen) bool { return len(s.Idle) > 0 })
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Next}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Next}),
+	)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
 	require.Equal(t, threadID+" | text removed it", drivetest.Outline(seen.Turns[3]))
@@ -146,7 +156,10 @@ func TestPauseOfAnIdleAgent(t *testing.T) {
 	d.sink.Wait(t, "idle", func(s drivetest.Seen) bool { return len(s.Idle) > 0 })
 	require.NoError(t, d.Pause(t.Context(), threadID))
 	require.NoError(t, d.Resume(t.Context(), threadID))
-	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Next}))
+	require.NoError(
+		t,
+		d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Next}),
+	)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
 	require.Contains(t, drivetest.Outline(seen.Turns[len(seen.Turns)-1]), "removed it")
@@ -182,7 +195,11 @@ func TestDeadAgent(t *testing.T) {
 	d := start(t, t.Context(), "dies", time.Minute)
 	seen, err := d.wait(t)
 	require.ErrorContains(t, err, "ended with exit status 3")
-	require.Equal(t, []string{threadID + " | user list the shops | call update_plan | call exec_command | result Plan updated"}, drivetest.Outlines(seen.Turns))
+	require.Equal(
+		t,
+		[]string{threadID + " | user list the shops | call update_plan | call exec_command | result Plan updated"},
+		drivetest.Outlines(seen.Turns),
+	)
 	require.Len(t, seen.Closed, 1)
 	require.Equal(t, "crashed", seen.Turns[0].StopReason)
 

@@ -267,7 +267,11 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	require.Len(t, turns, 3)
-	require.Equal(t, []string{"say i1 s1 now: ⚡ HEAD\na note", "i1 emitted" + who, "i1 delivered" + who, "i1 acked" + who}, said)
+	require.Equal(
+		t,
+		[]string{"say i1 s1 now: ⚡ HEAD\na note", "i1 emitted" + who, "i1 delivered" + who, "i1 acked" + who},
+		said,
+	)
 }
 
 // TestFailures records an agent that cannot be reached, tries one that is away
