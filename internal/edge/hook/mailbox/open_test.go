@@ -92,10 +92,9 @@ func (l *ledger) decide(m *Mailbox, e events.Event) {
 // What was decided before the start is read with a session's first hook, and of no other session: what
 // waits is said, what was emitted is not said again and acknowledged (DP-21).
 func TestASessionIsReadWithItsFirstHook(t *testing.T) {
-	l := &ledger{}
-	for _, e := range []events.Event{evaluated(1, ""), fired("a", 1), told("a", sessionevents.DeliveryEmitted), evaluated(2, ""), fired("b", 2)} {
-		l.list = append(l.list, e)
-	}
+	l := &ledger{list: []events.Event{
+		evaluated(1, ""), fired("a", 1), told("a", sessionevents.DeliveryEmitted), evaluated(2, ""), fired("b", 2),
+	}}
 	l.through = len(l.list)
 	m := following(l)
 	require.Empty(t, l.asked, "a start reads nothing of the past")
