@@ -186,23 +186,27 @@ func (d *desk) watch(args []string) {
 			return true
 		}
 		n++ // until the watch is running, its sessions pass unseen
-		d.session(fmt.Sprintf("watched-%d-%d", p.cmd.Process.Pid, n))
+		d.session(fmt.Sprintf("watched-%d-%d", p.cmd.Process.Pid, n), func(turn *sessionevents.Turn) {
+			if slices.Contains(args, "--needs-me") { // a session whose responses fail is halted (RW-35)
+				turn.StopReason = "api_error"
+			}
+		})
 		return false
 	})
 	d.stop(p)
 }
 
-// session publishes the cleanest session of the fleet under another name.
-func (d *desk) session(id string) string {
+// session publishes the cleanest session of the fleet under another name, its turns changed.
+func (d *desk) session(id string, changes ...func(*sessionevents.Turn)) string {
 	d.t.Helper()
 	path := filepath.Join(d.t.TempDir(), id+".jsonl")
-	d.write(path, renamed(d, id))
+	d.write(path, renamed(d, id, changes...))
 	out, code := d.shell("scaffoldwatch publish " + path)
 	require.Equal(d.t, 0, code, out)
 	return path
 }
 
-func renamed(d *desk, id string) []events.Event {
+func renamed(d *desk, id string, changes ...func(*sessionevents.Turn)) []events.Event {
 	fleet, err := demo.Sessions(time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC))
 	require.NoError(d.t, err)
 	for _, list := range fleet {
@@ -216,6 +220,9 @@ func renamed(d *desk, id string) []events.Event {
 				data.Session = id
 			case *sessionevents.Turn:
 				data.Session = id
+				for _, change := range changes {
+					change(data)
+				}
 			case *sessionevents.SessionClosed:
 				data.Session = id
 			}
