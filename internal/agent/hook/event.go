@@ -94,6 +94,12 @@ func (e *Event) Reported() string {
 // Closes reports whether the event ends the session.
 func (e *Event) Closes() bool { return e.Point == PointEnd }
 
+// Starts reports whether the agent says that its session has only begun: one that is resumed, or goes on after
+// a compaction, has another source.
+func (e *Event) Starts() bool {
+	return e.Dialect.Hooks[e.Name] == SessionStart && e.payload.Source == "startup"
+}
+
 // EndsTurn reports whether the event can complete a turn, so that a decision about it may follow.
 func (e *Event) EndsTurn() bool { return e.border != hookturn.BorderNone }
 

@@ -33,7 +33,11 @@ type Guard struct {
 
 // Seen records which session is at work where, and what the person says to it.
 func (g *Guard) Seen(e *hook.Event) {
-	g.Desk.Seen(e.Session, e.Workspace, func(ctx context.Context) bool { return g.Begins(ctx, e.Session) })
+	begins := uncommitted.Beginning
+	if !e.Starts() { // what is recorded of the session says it
+		begins = func(ctx context.Context) bool { return g.Begins(ctx, e.Session) }
+	}
+	g.Desk.Seen(e.Session, e.Workspace, begins)
 	g.Desk.Reported(e.Session, e.Reported())
 	g.Desk.Said(e.Session, e.Said())
 	g.Desk.Settle(e.Session)

@@ -182,6 +182,18 @@ func TestASessionThatRuns(t *testing.T) {
 	require.Contains(t, a.Text, "scaffoldwatch rescue restore s1-3")
 }
 
+// An agent that says that its session begins is believed at once: what is recorded need not be read first.
+func TestASessionThatStarts(t *testing.T) {
+	for source, want := range map[string]preflight.Decision{"startup": preflight.Deny, "resume": preflight.Warn} {
+		s := repository(t)
+		s.running = true
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+		s.hook("s1", "SessionStart", map[string]any{"source": source})
+		s.desk.Wait()
+		require.Equal(t, want, s.shell("s1", "git checkout .").Decision, source)
+	}
+}
+
 // What another session wrote and committed since is not its uncommitted work any more.
 func TestCommittedSince(t *testing.T) {
 	s := repository(t)

@@ -80,13 +80,14 @@ func (c *checkout) play(ctx context.Context) error {
 	const text = "1. Freeze the API.\n2. Tag the release.\n"
 	clean := map[string]any{"command": "git clean -fd && go vet ./..."}
 	vet := map[string]any{"command": "go vet ./..."}
+	starts := map[string]any{"source": "startup"}
 	steps := []func() error{
-		func() error { return c.hook(ctx, writing, "SessionStart", nil) },
+		func() error { return c.hook(ctx, writing, "SessionStart", starts) },
 		c.prompt(ctx, writing, "Write the plan of the release into plan.md."),
 		c.tool(ctx, writing, "Write", map[string]any{"file_path": plan, "content": text}, func() (any, error) {
 			return map[string]any{"type": "create", "filePath": plan, "content": text}, c.write("plan.md", text)
 		}),
-		func() error { return c.hook(ctx, erasing, "SessionStart", nil) },
+		func() error { return c.hook(ctx, erasing, "SessionStart", starts) },
 		c.prompt(ctx, erasing, "The build is red. Find out why."),
 		c.tool(ctx, erasing, "Bash", clean, func() (any, error) {
 			return nil, errors.New("the demo's `git clean` was let through, although another session's plan.md is not committed")

@@ -88,7 +88,7 @@ func TestTheReporterAnswersForPeople(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, post(answers, key))
 	require.Eventually(t, func() bool {
 		_, body := answers.get(t, "reporter", "/runs/loop?key="+key)
-		return strings.Contains(body, "It continues.") && strings.Contains(body, "ann: the test is fixed")
+		return strings.Contains(body, "Running.") && strings.Contains(body, "ann: the test is fixed")
 	}, time.Minute, 50*time.Millisecond, "who did it is on the record")
 }
 
