@@ -81,6 +81,14 @@ func (s *Set) Watched(decoded func(section string)) *Set {
 	return &watched
 }
 
+// Unwatched returns the set without such a function, for what is decoded later and by several
+// goroutines.
+func (s *Set) Unwatched() *Set {
+	quiet := *s
+	quiet.decoded = nil
+	return &quiet
+}
+
 // Load merges overrides (YAML, may be empty) from the file called name over the embedded
 // data. Errors name file, line and fix.
 func Load(name string, overrides []byte) (*Set, error) {

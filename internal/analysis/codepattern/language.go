@@ -167,7 +167,7 @@ func loadLanguages(set *rules.Set) (map[string]func() *language, error) {
 			names = config.Languages
 		}
 		ready := sync.OnceValue(func() *language {
-			_, l, err := loadLanguage(set, section, pattern.Trusted)
+			_, l, err := loadLanguage(set.Unwatched(), section, pattern.Trusted)
 			if err != nil {
 				panic(err) // embedded data is checked by tests, the user's above
 			}
