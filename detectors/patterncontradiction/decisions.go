@@ -65,7 +65,8 @@ func (d *decisions) rulesOf(sentence string, like *rule) []*rule {
 	ofTests := d.topics.OfTests(sentence)
 	var out []*rule
 	for _, n := range found {
-		if n.rejected || stated && !d.speaksOf(&n, sentence) || ofTests && (n.choice != nil || !n.members[0].Family().InTests) {
+		if n.rejected || stated && !d.speaksOf(&n, sentence) ||
+			ofTests && (n.choice != nil || !n.members[0].Family().InTests) {
 			continue
 		}
 		if slices.ContainsFunc(found, func(o named) bool {

@@ -108,13 +108,8 @@ func (k *limits) exceeds(e *edit) {
 		for line := range strings.Lines(e.text) {
 			for _, m := range k.Assigned.FindAllStringSubmatch(line, 4) {
 				if n, ok := figure(m[2]); ok && n > l.most && l.of(m[1]) {
-					k.over(
-						e,
-						l,
-						m[1],
-						fmt.Sprintf("%s is set to %s in %s", quote.Name(m[1]), m[2], quote.Path(e.file)),
-						line,
-					)
+					act := fmt.Sprintf("%s is set to %s in %s", quote.Name(m[1]), m[2], quote.Path(e.file))
+					k.over(e, l, m[1], act, line)
 				}
 			}
 		}

@@ -22,7 +22,8 @@ var sourceFiles embed.FS
 // sources are what four orchestrators write down themselves, read as it is: a plan of Scout-and-Wave, the
 // context of a WorkRail pipeline, a log of ArcheFlow and of a Ralph loop.
 var sources = []string{
-	"plan/IMPL-label-export.yaml", "pipeline/stock-sync-context.json", "archeflow/events/login-limit.jsonl", "loop/ralph.log",
+	"plan/IMPL-label-export.yaml", "pipeline/stock-sync-context.json", "archeflow/events/login-limit.jsonl",
+	"loop/ralph.log",
 }
 
 // Sources returns a run of each orchestrator as its own file is read, with nothing in between (IN-10 …

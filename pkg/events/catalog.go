@@ -89,7 +89,8 @@ var runTypes = []Descriptor{
 	runEvent(runevents.TypeTestCompleted, RolePublisher, of[runevents.TestCompleted](), "Tests ran."),
 	runEvent(runevents.TypeSpendReported, RolePublisher, of[runevents.SpendReported](), "What a run has spent so far."),
 	runEvent(runevents.TypeMemoryInjected, RolePublisher, of[runevents.MemoryInjected](), "Lessons went into an agent's prompt."),
-	runEvent(runevents.TypeShadowReported, RolePublisher, of[runevents.ShadowReported](), "The orchestrator detected a shadow."),
+	runEvent(runevents.TypeShadowReported, RolePublisher, of[runevents.ShadowReported](),
+		"The orchestrator detected a shadow."),
 	runEvent(runevents.TypeReviewCompleted, RolePublisher, of[runevents.ReviewCompleted](), "A review ended."),
 	runEvent(runevents.TypeScopeChecked, RolePublisher, of[runevents.ScopeChecked](), "A change was compared with its criteria."),
 }

@@ -67,7 +67,10 @@ var allAgents = []agent{
 			return []string{"opencode", "run", "--format", "json", prompt}
 		},
 		variables: func(string) []string {
-			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
+			return []string{
+				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
+				"OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+			}
 		},
 	},
 }
@@ -81,7 +84,10 @@ func configureOpenCode(t *testing.T, home, model string) {
 		"provider": map[string]any{"mock": map[string]any{
 			"npm": "@ai-sdk/anthropic", "name": "mock",
 			"options": map[string]any{"baseURL": model + "/v1", "apiKey": fakeKey},
-			"models":  map[string]any{"mock": map[string]any{"name": "mock", "tool_call": true, "limit": map[string]any{"context": window, "output": 1_000}}},
+			"models": map[string]any{"mock": map[string]any{
+				"name": "mock", "tool_call": true,
+				"limit": map[string]any{"context": window, "output": 1_000},
+			}},
 		}},
 	}, "", "  ")
 	require.NoError(t, err)

@@ -29,7 +29,11 @@ func TestOnlyThePersonAllows(t *testing.T) {
 		b := prepare(t, a, c.plan)
 		c.file = filepath.Join(b.project, "a.txt")
 		write(t, c.file, "one\n")
-		for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"}} {
+		for _, args := range [][]string{
+			{"init", "-q"},
+			{"add", "."},
+			{"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"},
+		} {
 			command := exec.Command("git", args...)
 			command.Dir = b.project
 			out, err := command.CombinedOutput()

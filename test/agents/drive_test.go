@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -74,10 +73,9 @@ func driven(t *testing.T, test func(t *testing.T, a agent)) {
 // its turns have token counts.
 func TestADrivenAgentIsTold(t *testing.T) {
 	driven(t, func(t *testing.T, a agent) {
-		secret := secretstest.New(300).Provider("github")
-		plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+		planted := plant(300)
 		s := start(t)
-		b := prepare(t, a, slow(mockmodel.Commands("touch one", plant, "sleep 1; touch three", "touch four")))
+		b := prepare(t, a, slow(mockmodel.Commands("touch one", planted, "sleep 1; touch three", "touch four")))
 		o := b.drive(s)
 		require.Zero(t, o.code, "%s\n%s", tail(o.out, 2000), tail(o.errors, 2000))
 		require.True(t, b.made("one") && b.made("settings.py") && b.made("four"))

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -35,10 +34,9 @@ func TestAnInterruptReachesTheModel(t *testing.T) {
 	for i, a := range allAgents {
 		t.Run(a.name, func(t *testing.T) {
 			commandLines(t)
-			secret := secretstest.New(uint64(100 + i)).Provider("github")
-			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+			planted := plant(uint64(100 + i))
 			s := start(t, patient)
-			b := prepare(t, a, mockmodel.Commands("touch one", plant, "touch three", "touch four"))
+			b := prepare(t, a, mockmodel.Commands("touch one", planted, "touch three", "touch four"))
 			b.install(s.url)
 			o := b.run()
 			require.Zero(t, o.code, "%s\n%s", tail(o.out, 2000), tail(o.errors, 2000))
@@ -78,10 +76,6 @@ func requireDelivered(t *testing.T, s *system) {
 	}, time.Minute, 50*time.Millisecond)
 }
 
-// thinking is the time that the model takes for the reply after a session was halted: longer than a halt
-// takes to arrive, as with real models.
-const thinking = 300 * time.Millisecond
-
 // A halt stops the work: no tool runs after it, and if the agent can be stopped hard, no request is made
 // either.
 func TestAHaltStopsTheRun(t *testing.T) {
@@ -90,18 +84,11 @@ func TestAHaltStopsTheRun(t *testing.T) {
 			commandLines(t)
 			s := start(t)
 			work := mockmodel.Commands("touch before", "touch after-1", "touch after-2", "touch after-3", "touch after-4")
-			halted := false
-			b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
-				if r.Results == 1 && !halted {
-					halted = true
-					s.halt(s.session())
-					time.Sleep(thinking)
-				}
-				return work(r)
-			})
+			plan, halted := s.halting(work)
+			b := prepare(t, a, plan)
 			b.install(s.url)
 			o := b.run()
-			require.True(t, halted && b.made("before"))
+			require.True(t, halted() && b.made("before"))
 			for n := 1; n <= 4; n++ {
 				require.False(t, b.made(fmt.Sprintf("after-%d", n)), "a tool ran after the halt")
 			}

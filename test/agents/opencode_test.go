@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -21,9 +20,9 @@ import (
 func TestASubagentOfOpenCode(t *testing.T) {
 	commandLines(t)
 	a := openCode()
-	plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secretstest.New(400).Provider("github") + "\"\nEOF"
+	planted := plant(400)
 	const errand = "Write the settings of the shop."
-	work := mockmodel.Commands(plant, "touch two")
+	work := mockmodel.Commands(planted, "touch two")
 	own := func(r mockmodel.Request) bool { return strings.Contains(first(r.Body), errand) }
 	s := start(t, patient)
 	b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {

@@ -3,11 +3,9 @@ package agents
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -47,10 +45,9 @@ func TestATerminalStaysQuiet(t *testing.T) {
 func TestThePersonSeesTheInterrupt(t *testing.T) {
 	inTerminal(t, func(t *testing.T, i int, a agent) {
 		commandLines(t)
-		secret := secretstest.New(uint64(200 + i)).Provider("github")
-		plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+		planted := plant(uint64(200 + i))
 		s := start(t)
-		b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+		b := prepare(t, a, saysDone("touch one", planted, "sleep 1", "touch three"))
 		b.install(s.url)
 		screen := b.open("do it").shows(done)
 		t.Logf("the terminal:\n%s", screen)
@@ -64,15 +61,8 @@ func TestThePersonSeesTheHalt(t *testing.T) {
 		commandLines(t)
 		s := start(t)
 		work := saysDone("touch before", "touch after")
-		halted := false
-		b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
-			if r.Results == 1 && !halted {
-				halted = true
-				s.halt(s.session())
-				time.Sleep(thinking)
-			}
-			return work(r)
-		})
+		plan, _ := s.halting(work)
+		b := prepare(t, a, plan)
 		b.install(s.url)
 		screen := b.open("do it").shows("SCAFFOLD-WATCH HALT")
 		t.Logf("the terminal:\n%s", screen)
@@ -93,10 +83,9 @@ func TestThePersonSeesTheDenial(t *testing.T) {
 	t.Setenv("SCAFFOLDWATCH_RULES", rules)
 	inTerminal(t, func(t *testing.T, i int, a agent) {
 		commandLines(t)
-		secret := secretstest.New(uint64(300 + i)).Provider("github")
-		plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+		planted := plant(uint64(300 + i))
 		s := start(t)
-		b := prepare(t, a, saysDone("touch one", plant, "sleep 1", "touch three"))
+		b := prepare(t, a, saysDone("touch one", planted, "sleep 1", "touch three"))
 		b.install(s.url)
 		screen := b.open("do it").shows(done)
 		t.Logf("the terminal:\n%s", screen)

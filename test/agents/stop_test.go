@@ -106,7 +106,10 @@ func (b *bench) transcript() string {
 	}
 	var path string
 	require.NoError(b.t, filepath.WalkDir(b.home, func(name string, e fs.DirEntry, err error) error {
-		in := map[string]string{"claude-code": "/.claude/projects/", "codex": "/.codex/sessions/", "gemini": "/.gemini/tmp/"}[b.name]
+		in := map[string]string{
+			"claude-code": "/.claude/projects/", "codex": "/.codex/sessions/",
+			"gemini": "/.gemini/tmp/",
+		}[b.name]
 		if err == nil && !e.IsDir() && strings.Contains(name, in) &&
 			(strings.HasSuffix(name, ".jsonl") || strings.Contains(name, "/chats/")) {
 			path = name

@@ -16,12 +16,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hooktoken"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
 // system is a running `scaffoldwatch up` of the test.
@@ -130,4 +132,27 @@ func (s *system) halt(session string) {
 		c, err := subscriber.Control(s.t.Context(), client.Filter{Session: session})
 		return err == nil && c.State == runevents.ControlHalted
 	}, time.Minute, 10*time.Millisecond)
+}
+
+// thinking is the time that the model takes for the reply after a session was halted: longer than a halt
+// takes to arrive, as with real models.
+const thinking = 300 * time.Millisecond
+
+// halting returns a plan during which the session is halted once, after the first result, and a function that
+// reports whether it was.
+func (s *system) halting(work mockmodel.Plan) (plan mockmodel.Plan, halted func() bool) {
+	done := false
+	return func(r mockmodel.Request) mockmodel.Step {
+		if r.Results == 1 && !done {
+			done = true
+			s.halt(s.session())
+			time.Sleep(thinking)
+		}
+		return work(r)
+	}, func() bool { return done }
+}
+
+// plant returns a command that writes a credential into code; each number has its own.
+func plant(number uint64) string {
+	return "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secretstest.New(number).Provider("github") + "\"\nEOF"
 }

@@ -71,7 +71,8 @@ func asked(run string, at time.Time) []events.Event {
 		return nil
 	}
 	return []events.Event{{
-		ID: "asked-" + run, Source: "/orchestrators/" + run, Type: runevents.TypeGateRequested, Subject: run, Correlation: run,
-		Time: at.Add(time.Minute), PartitionKey: run, Data: question,
+		ID: "asked-" + run, Source: "/orchestrators/" + run, Type: runevents.TypeGateRequested, Subject: run,
+		Correlation: run,
+		Time:        at.Add(time.Minute), PartitionKey: run, Data: question,
 	}}
 }

@@ -3,8 +3,6 @@ package wordings
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,29 +51,20 @@ func (t texts) at(i int) string {
 func TestRunWordings(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
-	paths, err := filepath.Glob("testdata/runs/*.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		var kinds []heard
-		require.NoError(t, yaml.Unmarshal(data, &kinds), path)
-		for _, kind := range kinds {
-			t.Run(kind.Shape, func(t *testing.T) {
-				held := 0
-				for i, text := range slices.Concat(kind.Heard, kind.Silent) {
-					wanted, missed := i < len(kind.Heard), slices.Contains(kind.Missed, text.at(0))
-					if says := concluded(t, core, kind, text); says != wanted && !missed {
-						t.Errorf("%q: %s is %v", text, kind.Says, says)
-					} else if says == wanted {
-						held++
-						require.False(t, missed, "%q holds now: take it from the list", text)
-					}
+	for _, kind := range casesIn[heard](t, "testdata/runs/*.yaml") {
+		t.Run(kind.Shape, func(t *testing.T) {
+			held := 0
+			for i, text := range slices.Concat(kind.Heard, kind.Silent) {
+				wanted, missed := i < len(kind.Heard), slices.Contains(kind.Missed, text.at(0))
+				if says := concluded(t, core, kind, text); says != wanted && !missed {
+					t.Errorf("%q: %s is %v", text, kind.Says, says)
+				} else if says == wanted {
+					held++
+					require.False(t, missed, "%q holds now: take it from the list", text)
 				}
-				t.Logf("%d of %d", held, len(kind.Heard)+len(kind.Silent))
-			})
-		}
+			}
+			t.Logf("%d of %d", held, len(kind.Heard)+len(kind.Silent))
+		})
 	}
 }
 
@@ -86,7 +75,8 @@ func concluded(t *testing.T, core *machines.Core, kind heard, text texts) bool {
 	require.NotNil(t, shape, "no shape %q", kind.Shape)
 	s := &script{t: t}
 	s.add("", runevents.TypeRunStarted, map[string]any{
-		"kind": "build", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel", "workflow": "standard",
+		"kind": "build", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel",
+		"workflow": "standard",
 	})
 	shape(s, text)
 	for _, e := range fed(t, core, s.lines) {
@@ -139,8 +129,10 @@ func (s *script) add(subject string, kind events.Type, data map[string]any) {
 		data["actor"] = map[string]any{"kind": actor}
 	}
 	text, err := json.Marshal(map[string]any{
-		"specversion": "1.0", "id": fmt.Sprintf("r%d", len(s.lines)+1), "source": "/wordings", "type": kind, "subject": subject,
-		"time": fmt.Sprintf("2026-03-01T09:%02d:00Z", len(s.lines)), "datacontenttype": "application/json", "data": data,
+		"specversion": "1.0", "id": fmt.Sprintf("r%d", len(s.lines)+1), "source": "/wordings", "type": kind,
+		"subject": subject,
+		"time":    fmt.Sprintf("2026-03-01T09:%02d:00Z", len(s.lines)), "datacontenttype": "application/json",
+		"data": data,
 	})
 	require.NoError(s.t, err)
 	s.lines = append(s.lines, text)
@@ -148,7 +140,10 @@ func (s *script) add(subject string, kind events.Type, data map[string]any) {
 
 // agent appends a completed agent.
 func (s *script) agent(archetype string, more map[string]any) {
-	data := map[string]any{"agent_id": archetype + "-1", "archetype": archetype, "outcome": "success", "cycle": 1, "duration_ms": 90000}
+	data := map[string]any{
+		"agent_id": archetype + "-1", "archetype": archetype, "outcome": "success", "cycle": 1,
+		"duration_ms": 90000,
+	}
 	for key, value := range more {
 		data[key] = value
 	}
@@ -158,12 +153,18 @@ func (s *script) agent(archetype string, more map[string]any) {
 // made appends the maker's work that reviewers speak of.
 func (s *script) made() {
 	s.agent("maker", map[string]any{
-		"phase": "do", "files_changed": []string{"src/a.ts", "src/a.test.ts"}, "diff_lines": 400, "tests_run": true, "commits": 3,
+		"phase": "do", "files_changed": []string{
+			"src/a.ts",
+			"src/a.test.ts",
+		}, "diff_lines": 400, "tests_run": true, "commits": 3,
 	})
 }
 
 func finding(id, text string, more ...string) map[string]any {
-	f := map[string]any{"id": id, "severity": "WARNING", "category": "quality", "file": "src/a.ts", "line": 3, "text": text}
+	f := map[string]any{
+		"id": id, "severity": "WARNING", "category": "quality", "file": "src/a.ts", "line": 3,
+		"text": text,
+	}
 	for i := 0; i+1 < len(more); i += 2 {
 		f[more[i]] = more[i+1]
 	}
@@ -171,7 +172,10 @@ func finding(id, text string, more ...string) map[string]any {
 }
 
 // things are four that have nothing to do with each other.
-var things = []string{"name of the depot column", "order of the imports", "colour of the badge", "length of the export file"}
+var things = []string{
+	"name of the depot column", "order of the imports", "colour of the badge",
+	"length of the export file",
+}
 
 // shapes are runs around a text.
 var shapes = map[string]func(s *script, text texts){
@@ -189,7 +193,10 @@ var shapes = map[string]func(s *script, text texts){
 	},
 	"compromised": func(s *script, text texts) {
 		s.made()
-		s.agent("guardian", map[string]any{"phase": "check", "findings": []any{finding("f1", text.at(0), "severity", "CRITICAL", "fix", "check it in src/a.ts")}})
+		s.agent("guardian", map[string]any{
+			"phase":    "check",
+			"findings": []any{finding("f1", text.at(0), "severity", "CRITICAL", "fix", "check it in src/a.ts")},
+		})
 	},
 	"consider": func(s *script, text texts) {
 		s.made()
@@ -204,10 +211,16 @@ var shapes = map[string]func(s *script, text texts){
 	},
 	"trivialdocs": func(s *script, text texts) {
 		s.made()
-		s.agent("sage", map[string]any{"phase": "check", "findings": []any{finding("f1", text.at(0), "severity", "INFO", "fix", "add it in src/a.ts")}})
+		s.agent("sage", map[string]any{
+			"phase":    "check",
+			"findings": []any{finding("f1", text.at(0), "severity", "INFO", "fix", "add it in src/a.ts")},
+		})
 	},
 	"futureproof": func(s *script, text texts) {
-		s.agent("creator", map[string]any{"phase": "plan", "output": "## Proposal\nThe depot table gets a zone column.\n\n## Rationale\n" + text.at(0)})
+		s.agent("creator", map[string]any{
+			"phase":  "plan",
+			"output": "## Proposal\nThe depot table gets a zone column.\n\n## Rationale\n" + text.at(0),
+		})
 	},
 	"abstractions": func(s *script, text texts) {
 		s.agent(
@@ -258,7 +271,10 @@ var shapes = map[string]func(s *script, text texts){
 		s.lines = nil
 		s.pipeline()
 		s.add("", runevents.TypePhaseStarted, map[string]any{"phase": "planning", "workflow": "wr.coding-task"})
-		s.add("", runevents.TypePhaseCompleted, map[string]any{"phase": "planning", "workflow": "wr.coding-task", "artifacts": []any{}, "notes": text.at(0)})
+		s.add("", runevents.TypePhaseCompleted, map[string]any{
+			"phase": "planning", "workflow": "wr.coding-task",
+			"artifacts": []any{}, "notes": text.at(0),
+		})
 	},
 	"hypothesis": func(s *script, text texts) {
 		s.lines = nil
@@ -276,8 +292,9 @@ var shapes = map[string]func(s *script, text texts){
 		s.lines = nil
 		s.pipeline()
 		s.add("", runevents.TypeAgentSpawned, map[string]any{
-			"agent_id": "c1", "role": "challenger", "mode": "blind", "declared_inputs": []string{"ticket"}, "context_keys": []string{"ticket"},
-			"max_turns": 12, "max_subagent_depth": 1,
+			"agent_id": "c1", "role": "challenger", "mode": "blind", "declared_inputs": []string{"ticket"},
+			"context_keys": []string{"ticket"},
+			"max_turns":    12, "max_subagent_depth": 1,
 		})
 		s.turn("c1", "I look around.", "Bash", map[string]any{"command": text.at(0)}, "…")
 	},
@@ -286,11 +303,15 @@ var shapes = map[string]func(s *script, text texts){
 		s.pipeline()
 		s.add("", runevents.TypePhaseStarted, map[string]any{"phase": "discovery", "workflow": "wr.discovery"})
 		s.add("", runevents.TypePhaseCompleted, map[string]any{
-			"phase": "discovery", "workflow": "wr.discovery", "contract_ref": "wr.discovery_handoff", "artifacts": []any{},
-			"notes": "The zone table looks right, but the handover was not written; two depots share a zone in the old data.",
+			"phase": "discovery", "workflow": "wr.discovery", "contract_ref": "wr.discovery_handoff",
+			"artifacts": []any{},
+			"notes":     "The zone table looks right, but the handover was not written; two depots share a zone in the old data.",
 		})
 		s.add("", runevents.TypePhaseStarted, map[string]any{"phase": "coding", "workflow": "wr.coding-task"})
-		s.add("", runevents.TypeReviewCompleted, map[string]any{"reviewer": "r", "verdict": "minor", "checklist": []any{}, "findings": []any{finding("f1", text.at(0), "fix", "x")}})
+		s.add("", runevents.TypeReviewCompleted, map[string]any{
+			"reviewer": "r", "verdict": "minor",
+			"checklist": []any{}, "findings": []any{finding("f1", text.at(0), "fix", "x")},
+		})
 		s.add("", runevents.TypeRunCompleted, map[string]any{"outcome": "success"})
 	},
 	"worktree": func(s *script, text texts) {
@@ -311,20 +332,23 @@ var shapes = map[string]func(s *script, text texts){
 		s.wave()
 		for _, letter := range []string{"A", "B"} {
 			s.add("", runevents.TypeWorktreeCreated, map[string]any{
-				"path": "/repo/.claude/worktrees/wave1-agent-" + letter, "branch": "wave1-agent-" + letter, "wave": 1, "letter": letter,
+				"path": "/repo/.claude/worktrees/wave1-agent-" + letter, "branch": "wave1-agent-" + letter, "wave": 1,
+				"letter": letter,
 			})
 		}
 		s.add("", runevents.TypeWaveStarted, map[string]any{"wave": 1})
 		s.add("", runevents.TypeAgentStarted, map[string]any{
-			"wave": 1, "letter": "A", "agent_id": "wave1-agent-A", "cwd": text.at(0), "branch": "wave1-agent-A", "isolation": "worktree",
+			"wave": 1, "letter": "A", "agent_id": "wave1-agent-A", "cwd": text.at(0), "branch": "wave1-agent-A",
+			"isolation": "worktree",
 		})
 	},
 }
 
 func (s *script) pipeline() {
 	s.add("", runevents.TypeRunStarted, map[string]any{
-		"kind": "pipeline", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel", "workflow": "standard",
-		"trigger": map[string]any{"id": "t"},
+		"kind": "pipeline", "workspace": "/repo", "project": "parcels", "goal": "Show the zone of a parcel",
+		"workflow": "standard",
+		"trigger":  map[string]any{"id": "t"},
 	})
 }
 
@@ -336,7 +360,10 @@ func (s *script) wave() {
 	)
 	s.add("", runevents.TypeScoutCompleted, map[string]any{"verdict": "SUITABLE", "scaffolds": []any{}, "waves": 1})
 	s.add("", runevents.TypeWavePlanned, map[string]any{"wave": 1, "agents": []any{
-		map[string]any{"letter": "A", "owns": []string{"src/a.ts"}}, map[string]any{"letter": "B", "owns": []string{"src/b.ts"}},
+		map[string]any{"letter": "A", "owns": []string{"src/a.ts"}}, map[string]any{
+			"letter": "B",
+			"owns":   []string{"src/b.ts"},
+		},
 	}})
 	s.add("", runevents.TypePlanApproved, map[string]any{"by": "human"})
 }

@@ -59,26 +59,34 @@ var ended = [][][]string{
 func TestWordings(t *testing.T) {
 	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
-	paths, err := filepath.Glob("testdata/*.yaml")
+	list := casesIn[wording](t, "testdata/*.yaml")
+	for i := range list {
+		t.Run(list[i].Name, func(t *testing.T) {
+			fault := judge(t, &list[i], played(t, core, &list[i]))
+			if why := list[i].Missed; why != "" {
+				require.NotEmpty(t, fault, "it is heard now: take the mark off")
+				t.Skip("missed: " + why)
+			}
+			require.Empty(t, fault)
+		})
+	}
+}
+
+// casesIn reads the cases of some files.
+func casesIn[T any](t *testing.T, files string) (all []T) {
+	t.Helper()
+	paths, err := filepath.Glob(files)
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		var list []wording
+		var list []T
 		require.NoError(t, yaml.Unmarshal(data, &list), path)
 		require.NotEmpty(t, list, path)
-		for i := range list {
-			t.Run(list[i].Name, func(t *testing.T) {
-				fault := judge(t, &list[i], played(t, core, &list[i]))
-				if why := list[i].Missed; why != "" {
-					require.NotEmpty(t, fault, "it is heard now: take the mark off")
-					t.Skip("missed: " + why)
-				}
-				require.Empty(t, fault)
-			})
-		}
+		all = append(all, list...)
 	}
+	return all
 }
 
 // judge says how a case does not hold, "" if it does.

@@ -213,7 +213,10 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 	all, s := read(t, log, transcript.Options{})
 	require.Len(t, all, 4)
 	require.Equal(t, &runevents.ShadowReported{
-		Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "archeflow"}, AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
+		Actor: runevents.Actor{
+			Kind: runevents.ActorOrchestrator,
+			ID:   "archeflow",
+		}, AgentID: "guardian", Archetype: "guardian", Shadow: "paranoid", Cycle: 1,
 	}, all[1].Data)
 	require.Equal(
 		t,

@@ -27,3 +27,16 @@ func TestLanguagesOfEmbeddedSections(t *testing.T) {
 		require.Equal(t, languagesOf(name), config.Languages, name)
 	}
 }
+
+// What is read later is watched by nobody: several goroutines can be the first to ask for a language.
+func TestLanguagesThatAreReadLater(t *testing.T) {
+	watched := 0
+	languages, err := loadLanguages(rules.Default().Watched(func(string) { watched++ }))
+	require.NoError(t, err)
+	require.NotEmpty(t, languages)
+	before := watched
+	for name, ready := range languages {
+		require.NotNil(t, ready(), name)
+	}
+	require.Equal(t, before, watched)
+}

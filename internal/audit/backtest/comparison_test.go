@@ -67,7 +67,8 @@ func TestGainedLostAndMoved(t *testing.T) {
 	require.Equal(t, "turn 2: at once, 3.2", moved.Is)
 	require.False(t, moved.Depends, "it differs from the same input on")
 	require.Equal(t, []view.Point{{Session: "s", Pair: view.Pair{Present: 2, Given: 1}}}, m.Series)
-	require.Equal(t, "A1: −1 interrupt in 1 session; of the lost 1 heeded; of 1 present one 1 heeded", m.Detectors[0].Verdict)
+	require.Equal(t, "A1: −1 interrupt in 1 session; of the lost 1 heeded; of 1 present one 1 heeded",
+		m.Detectors[0].Verdict)
 }
 
 // Whatever follows a changed interrupt assumes that the agent did the same.

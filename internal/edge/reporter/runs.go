@@ -73,7 +73,8 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 		return err
 	}
 	for _, form := range r.settings.Formats {
-		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), form, runreport.Report(m, nil)); err != nil {
+		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), form,
+			runreport.Report(m, nil)); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,8 @@ func runExamples() map[events.Type]any {
 			Actor: orchestrator, Lessons: []runevents.Lesson{{ID: "l-12", Text: "Close response bodies.", Finding: "f-3"}}, AgentID: "maker-1",
 		},
 		runevents.TypeShadowReported: &runevents.ShadowReported{
-			Actor: orchestrator, AgentID: "guardian-1", Archetype: "guardian", Shadow: "paranoid", Cycle: 2, Trigger: "3 CRITICAL, 0 WARNING",
+			Actor: orchestrator, AgentID: "guardian-1", Archetype: "guardian", Shadow: "paranoid", Cycle: 2,
+			Trigger: "3 CRITICAL, 0 WARNING",
 		},
 		runevents.TypeScopeChecked: &runevents.ScopeChecked{
 			Actor:          orchestrator,

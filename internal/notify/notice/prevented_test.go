@@ -16,8 +16,9 @@ func TestATestOfTheDoctorNotifiesNobody(t *testing.T) {
 	words, err := LoadWords(rules.Default())
 	require.NoError(t, err)
 	planted := sessionevents.GuardDecided{
-		Session: prevented.TestSession + "17", Call: prevented.TestCall, Command: prevented.TestCommand, Verdict: sessionevents.HookDeny,
-		Acts: []sessionevents.GuardAct{{Act: "discard", Target: "work.txt", Owner: "person"}},
+		Session: prevented.TestSession + "17", Call: prevented.TestCall, Command: prevented.TestCommand,
+		Verdict: sessionevents.HookDeny,
+		Acts:    []sessionevents.GuardAct{{Act: "discard", Target: "work.txt", Owner: "person"}},
 	}
 	notices := func(change func(*sessionevents.GuardDecided)) int {
 		d := planted
@@ -35,7 +36,10 @@ func TestATestOfTheDoctorNotifiesNobody(t *testing.T) {
 		"another call":     func(d *sessionevents.GuardDecided) { d.Call = "toolu_1" },
 		"another session":  func(d *sessionevents.GuardDecided) { d.Session = "doctor-who" },
 		"a session's name": func(d *sessionevents.GuardDecided) { d.Session = prevented.TestSession },
-		"kept":             func(d *sessionevents.GuardDecided) { d.Verdict, d.RescueRef = sessionevents.HookAllow, "refs/x" },
+		"kept": func(d *sessionevents.GuardDecided) {
+			d.Verdict, d.RescueRef = sessionevents.HookAllow,
+				"refs/x"
+		},
 	} {
 		require.Equal(t, 1, notices(change), name)
 	}

@@ -54,12 +54,9 @@ func ignored(subject string, d *runevents.HaltIgnored) []told {
 	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
-// denied returns the notice of a gate that only a person can open: one with options or one that the
-// operator decides. A gate requested in advance blocks nothing yet, and a halt was already reported by its
-// break (RW-33).
+// denied returns the notice of a gate that only a person can open.
 func denied(subject string, d *runevents.GateDecided) []told {
-	person := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
-	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
+	if d.Decision != runevents.DecisionDeny || !runlist.Asks(d) {
 		return nil
 	}
 	command, look := runlist.Opens(subject, d), ""

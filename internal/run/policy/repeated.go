@@ -36,20 +36,27 @@ var repeatedShadow = Rule{ID: "RW-30", On: run.Types(sessionevents.TypeSignalDet
 })}
 
 // reportedShadow is RW-30 for shadows that the orchestrator reports (IN-12), where they are to be counted.
-var reportedShadow = Rule{ID: "RW-30", On: run.Types(runevents.TypeShadowReported), Run: run.With(func(c *Context, d *runevents.ShadowReported) {
-	if !c.config.ReportedShadows.Count {
-		return
-	}
-	name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(settle.Shortened(strings.TrimSpace(d.Shadow), 60)))
-	of := strings.ToLower(settle.Shortened(strings.TrimSpace(d.Archetype), 60))
-	seen := c.counted(&sessionevents.Signal{Layer: sessionevents.LayerArchetype, Subject: of + "/" + name, Cycle: d.Cycle})
-	seen.Reported++
-	seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
-	if seen.Reported >= c.config.RepeatedShadow {
-		c.requestBreak(runevents.TriggerRepeatedShadow, fmt.Sprintf("The orchestrator reported the shadow %s of %s %d times in %s.",
-			strings.ReplaceAll(name, "_", " "), of, seen.Reported, cycleName(seen.Cycle)), seen.Events)
-	}
-})}
+var reportedShadow = Rule{
+	ID: "RW-30", On: run.Types(runevents.TypeShadowReported),
+	Run: run.With(func(c *Context, d *runevents.ShadowReported) {
+		if !c.config.ReportedShadows.Count {
+			return
+		}
+		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(settle.Shortened(strings.TrimSpace(d.Shadow), 60)))
+		of := strings.ToLower(settle.Shortened(strings.TrimSpace(d.Archetype), 60))
+		seen := c.counted(&sessionevents.Signal{
+			Layer: sessionevents.LayerArchetype, Subject: of + "/" + name,
+			Cycle: d.Cycle,
+		})
+		seen.Reported++
+		seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
+		if seen.Reported >= c.config.RepeatedShadow {
+			c.requestBreak(runevents.TriggerRepeatedShadow,
+				fmt.Sprintf("The orchestrator reported the shadow %s of %s %d times in %s.",
+					strings.ReplaceAll(name, "_", " "), of, seen.Reported, cycleName(seen.Cycle)), seen.Events)
+		}
+	}),
+}
 
 // counted returns the count of a shadow in its cycle, a new one if it was never seen.
 func (c *Context) counted(data *sessionevents.Signal) *Repeats {

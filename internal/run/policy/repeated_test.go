@@ -30,11 +30,26 @@ func TestRepeatedShadowsByCycle(t *testing.T) {
 		"in two cycles that ran":           {[]any{running(2), seen("maker/rogue", 0), seen("maker/rogue", 0), running(3), seen("maker/rogue", 0)}, ""},
 		"without cycles":                   {[]any{seen("maker/rogue", 0), seen("maker/rogue", 0), seen("maker/rogue", 0)}, "RW-3 (rogue) was seen 3 times in this cycle, the last time: No test."},
 		"the cycle it names is an earlier": {[]any{running(2), seen("maker/rogue", 1), seen("maker/rogue", 1), seen("maker/rogue", 0)}, ""},
-		"as the orchestrator reports it":   {[]any{reported("rogue", 1), reported("Rogue", 1), reported("rogue", 1)}, "The orchestrator reported the shadow rogue of maker 3 times in cycle 1."},
-		"reported in two cycles":           {[]any{reported("rogue", 1), reported("rogue", 2), reported("rogue", 1)}, ""},
-		"of two shadows reported":          {[]any{reported("rogue", 1), reported("hasty", 1), reported("rogue", 1)}, ""},
-		"seen and reported, of one work":   {[]any{seen("maker/rogue", 1), reported("rogue", 1), seen("maker/rogue", 1), reported("rogue", 1)}, ""},
-		"of the system's layer":            {[]any{shadow(sessionevents.LayerSystem, "a/b", 1), shadow(sessionevents.LayerSystem, "a/b", 1), shadow(sessionevents.LayerSystem, "a/b", 1)}, ""},
+		"as the orchestrator reports it": {
+			[]any{reported("rogue", 1), reported("Rogue", 1), reported("rogue", 1)},
+			"The orchestrator reported the shadow rogue of maker 3 times in cycle 1.",
+		},
+		"reported in two cycles": {
+			[]any{reported("rogue", 1), reported("rogue", 2), reported("rogue", 1)},
+			"",
+		},
+		"of two shadows reported": {
+			[]any{reported("rogue", 1), reported("hasty", 1), reported("rogue", 1)},
+			"",
+		},
+		"seen and reported, of one work": {[]any{
+			seen("maker/rogue", 1), reported("rogue", 1),
+			seen("maker/rogue", 1), reported("rogue", 1),
+		}, ""},
+		"of the system's layer": {[]any{
+			shadow(sessionevents.LayerSystem, "a/b", 1),
+			shadow(sessionevents.LayerSystem, "a/b", 1), shadow(sessionevents.LayerSystem, "a/b", 1),
+		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)

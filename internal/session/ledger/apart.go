@@ -130,7 +130,8 @@ func scriptOf(args []string) (script string, is bool) {
 func (d aparts) uses(text, self string) bool {
 	var links []string
 	for line := range strings.Lines(text) {
-		if trimmed := strings.TrimSpace(line); d.c.Links.MatchString(line) && !d.comments(trimmed) && !element(trimmed) {
+		if trimmed := strings.TrimSpace(line); d.c.Links.MatchString(line) && !d.comments(trimmed) &&
+			!element(trimmed) {
 			links = append(links, line)
 		}
 	}

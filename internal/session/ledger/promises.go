@@ -149,7 +149,8 @@ func (d promiseReader) tickedFile(c claimView, text string) {
 	for _, file := range files {
 		i := slices.IndexFunc(d.l.Files, func(f File) bool { return path.Base(f.Path) == path.Base(file) })
 		if i >= 0 && d.l.Files[i].Empty {
-			c.lacks(sessionevents.Unproven, GapUnwritten, "%s was written in turn %d and holds neither a letter nor a digit.",
+			c.lacks(sessionevents.Unproven, GapUnwritten,
+				"%s was written in turn %d and holds neither a letter nor a digit.",
 				file, d.l.Files[i].At.Turn)
 			return
 		}

@@ -7,7 +7,10 @@ import (
 )
 
 func TestNumbersInWords(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1_234_567: "1,234,567", -1234: "-1,234", -999: "-999"} {
+	for n, want := range map[int]string{
+		0: "0", 7: "7", 999: "999", 1000: "1,000", 1_234_567: "1,234,567",
+		-1234: "-1,234", -999: "-999",
+	} {
 		require.Equal(t, want, Count(n))
 	}
 	require.Equal(t, "1 turn", Plural(1, "turn", "turns"))

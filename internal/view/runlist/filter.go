@@ -38,6 +38,12 @@ func WayOut(run string, trigger runevents.BreakTrigger) string {
 	return "scaffoldwatch resume " + run + " --why '…'"
 }
 
+// Asks reports whether only a person can open a gate that was not: one with options, or one that the operator
+// decides. A gate requested in advance blocks nothing yet, and a halt is reported by its break (RW-33).
+func Asks(d *runevents.GateDecided) bool {
+	return !d.Ahead && d.Rule != "RW-33" && (len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator)
+}
+
 // Opens returns the command with which a person answers a gate, "" if there is none.
 func Opens(run string, d *runevents.GateDecided) string {
 	switch {

@@ -103,7 +103,8 @@ func conclusions(m Model) []doc.Part {
 		verdicts.SayAs(verdictTone(b.Warrant.Verdict), words(string(b.Trigger))+": "+warrantText(b.Warrant))
 	}
 	parts := []doc.Part{
-		verdicts, effectsPart(m), convergencePart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m),
+		verdicts, effectsPart(m), convergencePart(m), isolationPart(m), incidentsPart(m), brokenRules(m),
+		degradationsPart(m),
 		evaluationsPart(m), calibrationPart(m),
 	}
 	if notWatched(m) != "" || len(m.Coverage.Claims) > 0 || m.Coverage.Pending > 0 {

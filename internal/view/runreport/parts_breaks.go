@@ -145,7 +145,8 @@ func by(who, why string) string {
 func warrantText(w runevents.Warrant) string {
 	return map[runevents.WarrantVerdict]string{
 		runevents.Warranted: "Warranted", runevents.NotWarranted: "Not warranted",
-		runevents.Unclear: "Whether it was warranted is unclear", runevents.TooEarly: "Too early to say whether it was warranted",
+		runevents.Unclear:  "Whether it was warranted is unclear",
+		runevents.TooEarly: "Too early to say whether it was warranted",
 	}[w.Verdict] + ": " + w.Why
 }
 

@@ -63,7 +63,8 @@ func ending(m Model) string {
 	if m.Run.PRURL != "" {
 		text += ", " + quote.Path(m.Run.PRURL)
 	}
-	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" && m.openBreak() == nil {
+	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" &&
+		m.openBreak() == nil {
 		text += ". " + joined(m.Standing.Who, m.Standing.Why)
 	}
 	return strings.TrimSuffix(text, ".") + "."

@@ -59,11 +59,13 @@ func evaluationsPart(m Model) doc.Part {
 func leftoversPart(m Model) doc.Part {
 	p := doc.Part{Title: "Left over, and scope"}
 	for _, l := range m.Pipeline.Leftovers {
-		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s", l.Cycle,
+			page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
 			ids(append(append([]string{}, l.Findings...), l.Residual...))))
 	}
 	for _, s := range m.Pipeline.Scopes {
-		p.Say(fmt.Sprintf("Scope check: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Missing, s.Unclear, s.Creep, s.Confidence))
+		p.Say(fmt.Sprintf("Scope check: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Missing,
+			s.Unclear, s.Creep, s.Confidence))
 	}
 	return p
 }

@@ -166,7 +166,8 @@ func policiesPart(m Model) doc.Part {
 	p := doc.Part{Title: "Policies"}
 	for i := range m.Policies.Budget {
 		b := &m.Policies.Budget[i]
-		p.Say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", m.clock(b.Time), b.Threshold, words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
+		p.Say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", m.clock(b.Time), b.Threshold,
+			words(string(b.Action)), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
 	}
 	for _, c := range m.Policies.Checkpoints {
 		p.Say(fmt.Sprintf("%s checkpoint: %s%s", m.clock(c.Time), c.Decision, by("", c.Why)))

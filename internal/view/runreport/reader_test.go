@@ -22,10 +22,14 @@ func TestForAPerson(t *testing.T) {
 		return out.String()
 	}
 	text := form("text")
-	for _, want := range []string{"2 Jan 2026 16:04 to 16:04 CET", "16:04:12 halted: agent failures", "scaffoldwatch resume shop --why '…'"} {
+	for _, want := range []string{
+		"2 Jan 2026 16:04 to 16:04 CET", "16:04:12 halted: agent failures",
+		"scaffoldwatch resume shop --why '…'",
+	} {
 		require.Contains(t, text, want)
 	}
-	happened, waits, halted := bytes.Index([]byte(text), []byte("What happened")), bytes.Index([]byte(text), []byte("What waits for a person")), bytes.Index([]byte(text), []byte("What halted it"))
+	happened, waits, halted := bytes.Index([]byte(text), []byte("What happened")), bytes.Index([]byte(text),
+		[]byte("What waits for a person")), bytes.Index([]byte(text), []byte("What halted it"))
 	require.True(t, 0 < happened && happened < waits && waits < halted, text)
 	require.NotRegexp(t, `agent_failures|[a-z2-7]{26}|input-\d|\b0\b|UTC`, text, "no code, id or zero")
 	require.Contains(t, form("html"), "16:04 CET")

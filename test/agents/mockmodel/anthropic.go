@@ -76,7 +76,10 @@ func (m messages) results() int {
 func (m messages) reply(out stream, shell string, results int, step Step) {
 	out.send(object{"type": "message_start", "message": object{
 		"id": fmt.Sprintf("msg_%d", results), "type": "message", "role": "assistant", "model": m.Model, "content": []any{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": cmp.Or(step.Tokens, 10), "output_tokens": 1},
+		"stop_reason": nil, "stop_sequence": nil, "usage": object{
+			"input_tokens":  cmp.Or(step.Tokens, 10),
+			"output_tokens": 1,
+		},
 	}})
 	block := func(index int, start, delta object) {
 		out.send(object{"type": "content_block_start", "index": index, "content_block": start})
@@ -87,7 +90,10 @@ func (m messages) reply(out stream, shell string, results int, step Step) {
 	reason := "end_turn"
 	call := func(tool string, input object) {
 		reason = "tool_use"
-		block(1, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%s_%d", tool, results), "name": tool, "input": object{}},
+		block(1, object{
+			"type": "tool_use", "id": fmt.Sprintf("toolu_%s_%d", tool, results), "name": tool,
+			"input": object{},
+		},
 			object{"type": "input_json_delta", "partial_json": text(input)})
 	}
 	switch {

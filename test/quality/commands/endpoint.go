@@ -36,7 +36,10 @@ type Endpoint struct {
 // NewEndpoint makes an endpoint that asks a checker.
 func NewEndpoint(checker *preflight.Checker) *Endpoint {
 	e := &Endpoint{desk: uncommitted.New(), recorded: &recorder{}}
-	g := &guard.Guard{Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil), Begins: func(context.Context, string) bool { return true }}
+	g := &guard.Guard{
+		Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil),
+		Begins: func(context.Context, string) bool { return true },
+	}
 	e.guard = g
 	handler := hookapi.New(hookapi.Options{
 		Dialects: agents.Hooks(), Mailbox: mailbox.New(), Preflight: g.Answer, Seen: g.Seen,

@@ -155,13 +155,19 @@ func cells(s decisions.SessionSummary, short string, theme terminal.Theme) []str
 	}
 	agent := terminal.Shorten(terminal.Clean(s.Agent), 14)
 	if !theme.Interactive {
-		return []string{s.Session, agent, fmt.Sprint(s.Turns), fmt.Sprint(s.Signals), fmt.Sprint(s.Interrupts), state, s.Last.UTC().Format("2006-01-02 15:04")}
+		return []string{
+			s.Session, agent, fmt.Sprint(s.Turns), fmt.Sprint(s.Signals), fmt.Sprint(s.Interrupts), state,
+			s.Last.UTC().Format("2006-01-02 15:04"),
+		}
 	}
 	told := ""
 	if s.Interrupts > 0 {
 		told = fmt.Sprint(s.Interrupts)
 	}
-	row := []string{short, terminal.Clean(naming.Title(s.Workspace, s.Task)), fmt.Sprint(s.Turns), told, state, s.Last.Local().Format("2 Jan 15:04"), agent}
+	row := []string{
+		short, terminal.Clean(naming.Title(s.Workspace, s.Task)), fmt.Sprint(s.Turns), told, state,
+		s.Last.Local().Format("2 Jan 15:04"), agent,
+	}
 	return row[:len(columnNames(theme))]
 }
 

@@ -18,7 +18,8 @@ import (
 func TestListHasTheNameAtEveryWidth(t *testing.T) {
 	one := decisions.SessionSummary{
 		Session: "03a1382e-ecd5-42c4-b3d4-5c659e165904", Agent: "claude-code", Workspace: "/home/me/shop",
-		Task: "fix the login form that loses its token after a reload", Turns: 184, Signals: 19, Last: time.Date(2026, 2, 7, 6, 26, 0, 0, time.UTC),
+		Task: "fix the login form that loses its token after a reload", Turns: 184, Signals: 19, Last: time.Date(2026,
+			2, 7, 6, 26, 0, 0, time.UTC),
 	}
 	table := func(theme terminal.Theme) []string {
 		return columns([][]string{columnNames(theme), cells(one, "03a138", theme)}, theme)
@@ -50,7 +51,10 @@ func TestNeedsPerson(t *testing.T) {
 		{&runevents.GateDecided{Decision: runevents.DecisionDeny, WhoDecides: runevents.DecidedByOperator}, true},
 		{&runevents.GateDecided{Decision: runevents.DecisionHold, Options: []runevents.Option{{ID: "a"}}}, true},
 		{&runevents.GateDecided{Decision: runevents.DecisionDeny}, false},
-		{&runevents.GateDecided{Decision: runevents.DecisionDeny, WhoDecides: runevents.DecidedByOperator, Ahead: true}, false},
+		{&runevents.GateDecided{
+			Decision: runevents.DecisionDeny, WhoDecides: runevents.DecidedByOperator,
+			Ahead: true,
+		}, false},
 		{&runevents.GateDecided{Decision: runevents.DecisionAllow, WhoDecides: runevents.DecidedByOperator}, false},
 		{&sessionevents.GuardDecided{Verdict: sessionevents.HookDeny}, true},
 		{&sessionevents.GuardDecided{Verdict: sessionevents.HookWarn}, false},

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -79,8 +80,7 @@ func needsPerson(e events.Event) bool {
 	case *runevents.EscalationRaised:
 		return d.To != runevents.RecipientOrchestrator
 	case *runevents.GateDecided:
-		asks := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
-		return asks && !d.Ahead && (d.Decision == runevents.DecisionDeny || d.Decision == runevents.DecisionHold)
+		return runlist.Asks(d) && (d.Decision == runevents.DecisionDeny || d.Decision == runevents.DecisionHold)
 	case *sessionevents.GuardDecided:
 		return d.Verdict == sessionevents.HookDeny
 	case *sessionevents.InterruptDelivery:

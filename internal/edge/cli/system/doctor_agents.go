@@ -268,8 +268,10 @@ func planted(command, agent string) error {
 	// until then the file is of an unknown author, and the call is only warned about.
 	for until := time.Now().Add(plantedPatience); ; time.Sleep(plantedPause) {
 		out, err := call(command, dir, map[string]any{
-			"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir}, "hook_event_name": before,
-			"tool_name": "Bash", "tool_use_id": prevented.TestCall, "tool_input": map[string]any{"command": prevented.TestCommand}, "command": prevented.TestCommand,
+			"session_id": session, "conversation_id": session, "cwd": dir, "workspace_roots": []string{dir},
+			"hook_event_name": before,
+			"tool_name":       "Bash", "tool_use_id": prevented.TestCall,
+			"tool_input": map[string]any{"command": prevented.TestCommand}, "command": prevented.TestCommand,
 		})
 		if err != nil {
 			return err

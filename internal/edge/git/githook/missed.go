@@ -69,7 +69,8 @@ func (r merges) merges(ctx context.Context, i *Installation, waves []Worktree, t
 		seen, _ := trees(r).recall(w)
 		branch := cmp.Or(w.Branch, seen.Branch)
 		head := r.headOf(ctx, heads+branch)
-		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || trees(r).forkPoint(ctx, i, head) != head {
+		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base ||
+			trees(r).forkPoint(ctx, i, head) != head {
 			continue
 		}
 		if !trees(r).firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {

@@ -89,7 +89,7 @@ func (d *Desk) at(id string) *session {
 // Seen records that a session is at work in a workspace. On the first call of a session that is only
 // beginning, it also looks up what is changed there, concurrently with the call that waits for an answer;
 // for a session that began earlier, its own changes would look like somebody else's. Begins may take as long
-// as its context to find that out; nil is a session that began earlier.
+// as its context to find that out.
 func (d *Desk) Seen(id, workspace string, begins func(context.Context) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,14 +100,12 @@ func (d *Desk) Seen(id, workspace string, begins func(context.Context) bool) {
 	}
 	s.workspace = path.Clean(filepath.ToSlash(workspace))
 	s.resolve()
-	if begins != nil {
-		looking := make(chan struct{})
-		s.looking = looking
-		d.pending.Go(func() {
-			defer close(looking)
-			d.look(s, begins)
-		})
-	}
+	looking := make(chan struct{})
+	s.looking = looking
+	d.pending.Go(func() {
+		defer close(looking)
+		d.look(s, begins)
+	})
 }
 
 // Beginning is of a session that is known to be only beginning.

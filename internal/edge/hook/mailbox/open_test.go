@@ -64,7 +64,9 @@ func (l *ledger) About(_ context.Context, id string) (list []entry, through uint
 }
 
 // Turns implements record.
-func (l *ledger) Turns(_ context.Context, id string, through uint64, evaluated func(*sessionevents.TurnEvaluated)) error {
+func (l *ledger) Turns(_ context.Context, id string, through uint64,
+	evaluated func(*sessionevents.TurnEvaluated),
+) error {
 	for _, e := range l.list[:through] {
 		if d, is := e.Data.(*sessionevents.TurnEvaluated); is && d.Session == id {
 			evaluated(d)
@@ -137,7 +139,10 @@ func TestDecidedWhileASessionIsRead(t *testing.T) {
 		l.list = []events.Event{evaluated(1, ""), fired("a", 1), fired("b", 1)}
 		l.through = len(l.list)
 		m := following(l)
-		late := []events.Event{told("a", sessionevents.DeliveryEmitted), fired("c", 1), told("b", sessionevents.DeliveryExpired)}
+		late := []events.Event{
+			told("a", sessionevents.DeliveryEmitted), fired("c", 1),
+			told("b", sessionevents.DeliveryExpired),
+		}
 		if contained {
 			l.list, l.through = append(l.list, late...), len(l.list)+len(late)
 		}
@@ -247,15 +252,22 @@ func history(rt *rapid.T) []events.Event {
 			data = &sessionevents.TurnEvaluated{Session: s, Run: "r", Turn: turn[s]}
 		case 4, 5:
 			ids[s]++
-			data = &sessionevents.InterruptFired{Session: s, Run: "r", ID: fmt.Sprint(s, ids[s]), Turn: turn[s], ExpiresTurn: turn[s] + 2}
+			data = &sessionevents.InterruptFired{
+				Session: s, Run: "r", ID: fmt.Sprint(s, ids[s]), Turn: turn[s],
+				ExpiresTurn: turn[s] + 2,
+			}
 		case 6, 7:
 			state := rapid.SampledFrom([]sessionevents.DeliveryState{
-				sessionevents.DeliveryEmitted, sessionevents.DeliveryAcked, sessionevents.DeliveryExpired, sessionevents.DeliveryDismissed,
+				sessionevents.DeliveryEmitted, sessionevents.DeliveryAcked, sessionevents.DeliveryExpired,
+				sessionevents.DeliveryDismissed,
 			}).Draw(rt, "state")
 			if ids[s] == 0 {
 				continue
 			}
-			data = &sessionevents.InterruptDelivery{Session: s, Interrupt: fmt.Sprint(s, rapid.IntRange(1, ids[s]).Draw(rt, "of")), State: state}
+			data = &sessionevents.InterruptDelivery{
+				Session:   s,
+				Interrupt: fmt.Sprint(s, rapid.IntRange(1, ids[s]).Draw(rt, "of")), State: state,
+			}
 		case 8:
 			of := s
 			if rapid.Bool().Draw(rt, "group") {
@@ -267,7 +279,13 @@ func history(rt *rapid.T) []events.Event {
 			if rapid.Bool().Draw(rt, "run") {
 				scope, subject = runevents.ScopeRun, "r"
 			}
-			data = &runevents.ControlChanged{Scope: scope, State: rapid.SampledFrom([]runevents.ControlState{runevents.ControlHalted, runevents.ControlRunning}).Draw(rt, "control"), Ended: rapid.Bool().Draw(rt, "ended")}
+			data = &runevents.ControlChanged{
+				Scope: scope,
+				State: rapid.SampledFrom([]runevents.ControlState{
+					runevents.ControlHalted,
+					runevents.ControlRunning,
+				}).Draw(rt, "control"), Ended: rapid.Bool().Draw(rt, "ended"),
+			}
 		case 10:
 			data = &sessionevents.SessionClosed{Session: s}
 		case 11:

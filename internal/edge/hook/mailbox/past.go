@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 const deciding = "dispatcher"
@@ -30,17 +31,21 @@ func newPast(broker *nats.Broker) *past {
 }
 
 // turnsOf is the filter of a session's turns.
-func turnsOf(id string) string { return "decisions.turn.evaluated.*.*." + id }
+func turnsOf(id string) []string {
+	return filters([]events.Type{sessionevents.TypeTurnEvaluated}, func(t events.Type) string { return subjects.SessionFilter(t, id) })
+}
 
 // filtersOf returns the filters of what is to be folded about a session or run, except turns.
 func filtersOf(id string) []string {
-	var filters []string
-	for _, f := range Filters() {
-		if f = strings.TrimSuffix(f, ".>") + ".*.*." + id; f != turnsOf(id) {
-			filters = append(filters, f)
-		}
-	}
-	return filters
+	all := filters(types, func(t events.Type) string { return subjects.SessionFilter(t, id) })
+	return slices.DeleteFunc(all, func(f string) bool { return slices.Contains(turnsOf(id), f) })
+}
+
+// filtersOfGroup returns the filters of what concerns all sessions of a group.
+func filtersOfGroup(group string) []string {
+	return filters([]events.Type{runevents.TypeOperatorAct, runevents.TypeCorrectionIssued}, func(t events.Type) string {
+		return subjects.RunSubjectFilter(t, group)
+	})
 }
 
 // About implements [record].
@@ -53,7 +58,7 @@ func (p *past) About(ctx context.Context, id string) (list []entry, through uint
 	if err != nil {
 		return nil, 0, fmt.Errorf("read what is decided about %s: %w", id, err)
 	}
-	last, err := read.Latest(ctx, p.broker, deciding, turnsOf(id), through)
+	last, err := read.Latest(ctx, p.broker, deciding, turnsOf(id)[0], through)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read the last turn of %s: %w", id, err)
 	}
@@ -65,16 +70,14 @@ func (p *past) About(ctx context.Context, id string) (list []entry, through uint
 		group = cmp.Or(a.Group, group)
 	}
 	if group != "" && group != id {
-		acts, _, err := read.About(ctx, p.broker, deciding, []string{
-			"decisions.operator.act.*." + group + "." + group, "correction.issued.*." + group + "." + group,
-		})
+		acts, _, err := read.About(ctx, p.broker, deciding, filtersOfGroup(group))
 		if err != nil {
 			return nil, 0, fmt.Errorf("read what is decided about %s: %w", group, err)
 		}
 		about = append(about, acts...)
 	}
 	if last != nil && slices.ContainsFunc(about, mutes) { // a mute counts turns
-		turns, _, err := read.About(ctx, p.broker, deciding, []string{turnsOf(id)})
+		turns, _, err := read.About(ctx, p.broker, deciding, turnsOf(id))
 		if err != nil {
 			return nil, 0, fmt.Errorf("read the turns of %s: %w", id, err)
 		}
@@ -95,17 +98,20 @@ func mutes(a read.Accepted) bool {
 }
 
 // Turns implements [record].
-func (p *past) Turns(ctx context.Context, id string, through uint64, evaluated func(*sessionevents.TurnEvaluated)) error {
+func (p *past) Turns(ctx context.Context, id string, through uint64,
+	evaluated func(*sessionevents.TurnEvaluated),
+) error {
 	if err := p.turns.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer p.turns.Release(1)
-	about, _, err := read.About(ctx, p.broker, deciding, []string{turnsOf(id)})
+	about, _, err := read.About(ctx, p.broker, deciding, turnsOf(id))
 	if err != nil {
 		return fmt.Errorf("read the turns of %s: %w", id, err)
 	}
 	for _, a := range about {
-		if d, is := a.Input.Event.Data.(*sessionevents.TurnEvaluated); is && a.Fault == "" && a.Position.Sequence <= through {
+		if d, is := a.Input.Event.Data.(*sessionevents.TurnEvaluated); is && a.Fault == "" &&
+			a.Position.Sequence <= through {
 			evaluated(d)
 		}
 	}

@@ -37,7 +37,10 @@ type dispatcher struct {
 func newDispatcher(t *testing.T, b *nats.Broker) *dispatcher {
 	sink, err := commit.Sink(b, "dispatcher")
 	require.NoError(t, err)
-	d := &dispatcher{t: t, logs: make([]engine.Log, b.Topology().Partitions), at: make([]engine.Position, b.Topology().Partitions)}
+	d := &dispatcher{
+		t: t, logs: make([]engine.Log, b.Topology().Partitions),
+		at: make([]engine.Position, b.Topology().Partitions),
+	}
 	for p := range d.logs {
 		d.logs[p], err = sink.Open(t.Context(), p)
 		require.NoError(t, err)
@@ -80,15 +83,30 @@ func TestAStartDoesNotReadThePast(t *testing.T) {
 	for turn := range pastTurns {
 		for n := range pastSessions {
 			s := fmt.Sprint("s", n)
-			list := []events.Event{{Type: sessionevents.TypeTurnEvaluated, Subject: s, Data: &sessionevents.TurnEvaluated{Session: s, Run: "r", Turn: turn + 1}}}
+			list := []events.Event{{
+				Type: sessionevents.TypeTurnEvaluated, Subject: s,
+				Data: &sessionevents.TurnEvaluated{Session: s, Run: "r", Turn: turn + 1},
+			}}
 			if turn == pastTurns-1 {
-				list = append(list, events.Event{Type: sessionevents.TypeInterruptFired, Subject: s, Data: &sessionevents.InterruptFired{Session: s, Run: "r", ID: "of-" + s, Turn: turn + 1}})
+				list = append(list, events.Event{
+					Type: sessionevents.TypeInterruptFired, Subject: s,
+					Data: &sessionevents.InterruptFired{Session: s, Run: "r", ID: "of-" + s, Turn: turn + 1},
+				})
 			}
 			d.decide("r", list...)
 		}
 	}
-	d.decide("r", events.Event{Type: runevents.TypeControlChanged, Subject: "r", Data: &runevents.ControlChanged{Scope: runevents.ScopeRun, State: runevents.ControlHalted, Why: "budget"}})
-	d.decide("r", events.Event{Type: sessionevents.TypeInterruptDelivery, Subject: "s1", Data: &sessionevents.InterruptDelivery{Session: "s1", Interrupt: "of-s1", State: sessionevents.DeliveryEmitted}})
+	d.decide("r", events.Event{
+		Type: runevents.TypeControlChanged, Subject: "r",
+		Data: &runevents.ControlChanged{Scope: runevents.ScopeRun, State: runevents.ControlHalted, Why: "budget"},
+	})
+	d.decide("r", events.Event{
+		Type: sessionevents.TypeInterruptDelivery, Subject: "s1",
+		Data: &sessionevents.InterruptDelivery{
+			Session: "s1", Interrupt: "of-s1",
+			State: sessionevents.DeliveryEmitted,
+		},
+	})
 
 	reading, messages := open("hooks")
 	box, healthy := mailbox.New(), make(chan struct{}, 8)
@@ -121,7 +139,10 @@ func TestAStartDoesNotReadThePast(t *testing.T) {
 	require.False(t, box.Begins(t.Context(), "s0"))
 	require.True(t, box.Begins(t.Context(), "new"))
 
-	d.decide("r", events.Event{Type: sessionevents.TypeInterruptFired, Subject: "s1", Data: &sessionevents.InterruptFired{Session: "s1", Run: "r", ID: "later", Turn: pastTurns}})
+	d.decide("r", events.Event{
+		Type: sessionevents.TypeInterruptFired, Subject: "s1",
+		Data: &sessionevents.InterruptFired{Session: "s1", Run: "r", ID: "later", Turn: pastTurns},
+	})
 	require.Eventually(t, func() bool { return box.Next("s1") != nil }, 30*time.Second, 5*time.Millisecond)
 	require.Equal(t, "later", box.Next("s1").ID)
 }

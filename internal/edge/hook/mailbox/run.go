@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // retryPause is the time between attempts while the broker is unreachable.
@@ -87,19 +88,20 @@ func (m *Mailbox) take(e events.Event, at uint64) {
 }
 
 // Filters returns the subjects of DECISIONS that the mailbox reads.
-func Filters() []string {
-	var filters []string
+func Filters() []string { return filters(types, subjects.FleetFilter) }
+
+// filters returns the filters of some types in DECISIONS, each once.
+func filters(types []events.Type, of func(events.Type) string) (list []string) {
 	for _, t := range types {
-		d, _ := events.Lookup(t)
-		filter := d.SubjectClass + ".>"
-		if d.Stream != events.StreamDecisions {
+		filter := of(t)
+		if d, _ := events.Lookup(t); d.Stream != events.StreamDecisions {
 			filter = "decisions." + filter
 		}
-		if !slices.Contains(filters, filter) {
-			filters = append(filters, filter)
+		if !slices.Contains(list, filter) {
+			list = append(list, filter)
 		}
 	}
-	return filters
+	return list
 }
 
 // CatchUp records that what is decided is followed from here on.

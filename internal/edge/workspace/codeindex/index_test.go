@@ -104,9 +104,12 @@ func TestIgnoredAsGitDoes(t *testing.T) {
 		"part/.gitignore": "local.txt\n/only.txt\nbelow/of.txt\n!keep.tmp\n*.md\n",
 	}
 	for _, name := range []string{
-		"cmd/tool/tool", "sub/cmd/tool/tool", "top.txt", "sub/top.txt", "x.tmp", "keep.tmp", "sub/keep.tmp", "docs/draft.md", "docs/a/b/draft.md",
-		"sub/docs/draft.md", "logs/a.txt", "sub/logs/a.txt", "sub/blogs/a.txt", "a1.txt", "a3.txt", "#odd", "out/x.txt", "out/kept.txt", "out/deep/x.txt",
-		"trailing.md", "A.class", "part/local.txt", "part/deep/local.txt", "part/only.txt", "part/deep/only.txt", "part/below/of.txt",
+		"cmd/tool/tool", "sub/cmd/tool/tool", "top.txt", "sub/top.txt", "x.tmp", "keep.tmp", "sub/keep.tmp",
+		"docs/draft.md", "docs/a/b/draft.md",
+		"sub/docs/draft.md", "logs/a.txt", "sub/logs/a.txt", "sub/blogs/a.txt", "a1.txt", "a3.txt", "#odd",
+		"out/x.txt", "out/kept.txt", "out/deep/x.txt",
+		"trailing.md", "A.class", "part/local.txt", "part/deep/local.txt", "part/only.txt", "part/deep/only.txt",
+		"part/below/of.txt",
 		"part/deep/below/of.txt", "part/keep.tmp", "part/x.tmp", "part/a.md", "local.txt",
 	} {
 		files[name] = "x\n"
