@@ -97,10 +97,8 @@ func (d *instance) judge(p *detect.Pass) *judge {
 	banned := &bans{t, b, known}
 	chosen := &choices{turn: t, book: b, practice: known, bans: banned}
 	return &judge{
-		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b}, &limits{
-			turn: t,
-			book: b,
-		}, &breaches{t},
+		t, b, known, banned, chosen, &packages{t, b, known, chosen}, &bounds{t, b},
+		&limits{turn: t, book: b}, &breaches{t},
 		&plans{t, b, chosen}, &orders{turn: t},
 		&structures{t}, &layers{t}, &requests{t}, &denials{t},
 	}

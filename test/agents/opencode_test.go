@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
@@ -108,6 +109,20 @@ func TestACompactionOfOpenCode(t *testing.T) {
 	require.Equal(t, 4, count(hooks, "AssistantText"), "the summary is not the agent's word (IN-3)")
 	require.Greater(t, len(hooks), slices.Index(hooks, "PostCompact")+1, "the session goes on")
 	require.Equal(t, b.scanned(), s.turns(), "live and scan count the same turns (IN-2)")
+}
+
+// The person at OpenCode's terminal sees for a while that nothing is listening, and what the agent is told (CO-3,
+// CO-4).
+func TestThePersonAtOpenCodeSeesNotices(t *testing.T) {
+	commandLines(t)
+	quiet := prepare(t, openCode(), saysDone("touch one"))
+	quiet.install("http://" + natstest.FreeAddresses(t, 1)[0])
+	quiet.open("do it").shows("scaffoldwatch is not running")
+
+	s := start(t, patient)
+	b := prepare(t, openCode(), saysDone("touch one", plant(500), "sleep 1", "touch three"))
+	b.install(s.url)
+	b.open("do it").shows(headline)
 }
 
 // exported returns a file with the session of the run, as OpenCode exports it.

@@ -29,12 +29,13 @@ func (a agent) interactive(prompt string) []string {
 		return []string{"claude", prompt, "--permission-mode", "dontAsk", "--allowedTools", "Bash"}
 	case "codex":
 		return []string{"codex", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", prompt}
+	case "opencode":
+		return []string{"opencode", "--prompt", prompt}
 	}
 	return []string{"gemini", "-i", prompt, "--yolo", "-m", "gemini-2.5-pro"}
 }
 
-// screen reports whether tests read what the agent's terminal shows. OpenCode's draws over what was there: its
-// notices are gone when a test looks.
+// screen reports whether what the agent's terminal showed can still be read at the end. OpenCode draws over it.
 func (a agent) screen() bool { return a.name != "opencode" }
 
 // inTerminal runs a test for each agent with a screen.

@@ -113,8 +113,8 @@ func (r *run) shadow(f *fields) {
 		return
 	}
 	r.tell(runevents.TypeShadowReported, &runevents.ShadowReported{
-		Actor: actor(), AgentID: short(r.now.Agent, 100), Archetype: of, Shadow: short(f.Shadow,
-			100), Cycle: r.cycle, Trigger: short(f.Trigger, maxFindingText),
+		Actor: actor(), AgentID: short(r.now.Agent, 100), Archetype: of, Shadow: short(f.Shadow, 100),
+		Cycle: r.cycle, Trigger: short(f.Trigger, maxFindingText),
 	})
 }
 

@@ -42,8 +42,8 @@ var reportedShadow = Rule{
 		if !c.config.ReportedShadows.Count {
 			return
 		}
-		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(settle.Shortened(strings.TrimSpace(d.Shadow), 60)))
-		of := strings.ToLower(settle.Shortened(strings.TrimSpace(d.Archetype), 60))
+		plain := func(text string) string { return strings.ToLower(settle.Shortened(strings.TrimSpace(text), 60)) }
+		of, name := plain(d.Archetype), strings.NewReplacer(" ", "_", "-", "_").Replace(plain(d.Shadow))
 		seen := c.counted(&sessionevents.Signal{
 			Layer: sessionevents.LayerArchetype, Subject: of + "/" + name,
 			Cycle: d.Cycle,

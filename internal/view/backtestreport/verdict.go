@@ -27,8 +27,10 @@ func verdict(m *Model, d Detector) string {
 	change := "no change"
 	switch {
 	case len(parts) > 0:
-		change = strings.Join(parts, ", ") + " " + page.Plural(d.Gained+d.Lost, "interrupt",
-			"interrupts")[len(page.Count(d.Gained+d.Lost))+1:]
+		change = strings.Join(parts, ", ") + " interrupts"
+		if d.Gained+d.Lost == 1 {
+			change = strings.TrimSuffix(change, "s")
+		}
 	case d.Interrupts.Present+d.Interrupts.Given == 0:
 		change = "no interrupts"
 	}

@@ -221,8 +221,8 @@ func (m *Session) claim(c sessionevents.Claim) claim {
 	one := claim{
 		Verdict: words.words, Tone: words.tone, Turn: c.Turn, Link: m.linkTo(c.Turn), Text: cutLine(c.Text, needLimit), Why: cutLine(c.Why, needLimit),
 	}
-	if c.By != nil && c.By.Command != "" && !strings.Contains(c.Why, c.By.Command) && !strings.Contains(c.Why,
-		fmt.Sprintf("turn %d", c.By.Turn)) {
+	if c.By != nil && c.By.Command != "" && !strings.Contains(c.Why, c.By.Command) &&
+		!strings.Contains(c.Why, fmt.Sprintf("turn %d", c.By.Turn)) {
 		one.Why += fmt.Sprintf(" (turn %d: %s)", c.By.Turn, cutLine(c.By.Command, objectLimit))
 	}
 	if c.Verdict != sessionevents.Proven {

@@ -26,10 +26,9 @@ func runsHeadline(r *Runs) string {
 	}
 	text += counted(" (", ")", []number{{b.Resumed, "resumed"}, {b.NotWarranted, "not warranted"}})
 	return text + counted(", ", "", []number{
-		{r.Escalations.Open + r.Questions.Open, "waiting for a person"}, {
-			r.Violations,
-			"broken rules",
-		}, {r.GateAnswers.Denied + r.GateAnswers.Held, "refused gates"},
+		{r.Escalations.Open + r.Questions.Open, "waiting for a person"},
+		{r.Violations, "broken rules"},
+		{r.GateAnswers.Denied + r.GateAnswers.Held, "refused gates"},
 	})
 }
 

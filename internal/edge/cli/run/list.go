@@ -90,8 +90,8 @@ func (c *List) Run(r *cli.Call) error {
 	if err := PrintRuns(r, list, total-len(list)); err != nil || !r.Theme.Interactive || filter != (runlist.Filter{}) {
 		return err
 	}
-	if _, waiting, err := decisions.ListRuns(r, settings.Reports, broker, runlist.Filter{Waiting: true},
-		1); err == nil && waiting > 0 {
+	_, waiting, err := decisions.ListRuns(r, settings.Reports, broker, runlist.Filter{Waiting: true}, 1)
+	if err == nil && waiting > 0 {
 		fmt.Fprintln(
 			r.Stdout,
 			r.Theme.Bad.Render(fmt.Sprintf("waiting for you: %d, see scaffoldwatch runs --waiting", waiting)),

@@ -101,8 +101,8 @@ func (r merges) squash(ctx context.Context, i *Installation, made commit, into s
 // fast-forward to one of them, which then takes the place of the former head.
 func (r merges) mergeFacts(ctx context.Context, i *Installation, made commit, was, into, output string) ([]events.Event, error) {
 	parents := made.parents[1:]
-	if was != "" && was != made.parents[0] && len(made.parents) > 1 && trees(r).forkOf(ctx, was,
-		made.parents[0]) == was {
+	if was != "" && was != made.parents[0] && len(made.parents) > 1 &&
+		trees(r).forkOf(ctx, was, made.parents[0]) == was {
 		parents = made.parents
 	}
 	facts := make([]events.Event, 0, len(parents))

@@ -32,7 +32,9 @@ func newPast(broker *nats.Broker) *past {
 
 // turnsOf is the filter of a session's turns.
 func turnsOf(id string) []string {
-	return filters([]events.Type{sessionevents.TypeTurnEvaluated}, func(t events.Type) string { return subjects.SessionFilter(t, id) })
+	return filters([]events.Type{sessionevents.TypeTurnEvaluated}, func(t events.Type) string {
+		return subjects.SessionFilter(t, id)
+	})
 }
 
 // filtersOf returns the filters of what is to be folded about a session or run, except turns.
