@@ -88,7 +88,7 @@ type Stage struct {
 	Instance     string        `koanf:"instance"`      // name among the instances of a service; "" generates one
 	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted; 0 means an eighth of the machine's, at least 256 MiB
 	MaxBatch     int           `koanf:"max_batch"`     // inputs folded before a commit, 1–900
-	StepTimeout  time.Duration `koanf:"step_timeout"`  // a step that takes longer goes to DEADLETTER
+	StepTimeout  time.Duration `koanf:"step_timeout"`  // of work; a step that needs more goes to DEADLETTER
 	DrainTimeout time.Duration `koanf:"drain_timeout"` // grace period after SIGTERM
 }
 

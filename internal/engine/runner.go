@@ -30,7 +30,7 @@ type Options struct {
 	SnapshotEvery int           // up to this many inputs (256)
 	DirtyFor      time.Duration // after which an idle partition saves a state (10 min)
 
-	StepBudget    time.Duration // of one Step before its input is poison (10 s); [NoBudget]: none
+	StepBudget    time.Duration // of work of one Step before its input is poison (10 s); [NoBudget]: none
 	CommitTimeout time.Duration // (10 s)
 	MinPause      time.Duration // after a failed attempt (20 ms), doubling
 	MaxPause      time.Duration // up to this (5 s)

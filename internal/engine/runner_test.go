@@ -201,7 +201,8 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		m := newPast(partitions)
 		m.onCommit = func(n int) enginetest.Failure { return []enginetest.Failure{0, enginetest.Lost}[n%2] }
 		o.StepBudget = 250 * time.Millisecond
-		machine := enginetest.Tally{Slow: 500 * time.Millisecond}
+		machine := enginetest.Tally{Slow: make(chan struct{})}
+		t.Cleanup(func() { close(machine.Slow) })
 		good := []events.Event{turn("s", "a", "one"), turn("s", "e", "two"), turn("s", "f", "three")}
 		m.in.Append(good[0])
 		bad := map[string]string{"b": "panic now", "c": "error now", "d": "slow now", "m": "many 1500"}

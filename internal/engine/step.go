@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -18,7 +17,7 @@ type stepped[S any] struct {
 	fault   string
 }
 
-// step runs the machine's Step within its budget of time. A panic, an error or
+// step runs the machine's Step within its budget of work. A panic, an error or
 // an overrun is the input's fault, and the state must not be used afterwards. A
 // step that never returns keeps its goroutine; the partition continues.
 func (k *Kernel[S]) step(state S, in step.Input) (S, []events.Event, string) {
@@ -27,44 +26,6 @@ func (k *Kernel[S]) step(state S, in step.Input) (S, []events.Event, string) {
 		return result.state, nil, fmt.Sprintf("step exceeds its budget of %s", k.options.StepBudget)
 	}
 	return result.state, result.derived, result.fault
-}
-
-// budgetSlices is how many times the clock is read within a budget.
-const budgetSlices = 20
-
-// within returns the result of f, which runs in a goroutine, and false if it takes longer than
-// a budget of time. A budget of 0 sets no limit, and f runs in the goroutine of the caller.
-//
-// The budget is counted in slices, each by a timer that starts when the last slice is over. A
-// process that was stopped, or a machine that slept, so loses one slice however long it was; by
-// the wall clock, a harmless input would be called poison.
-func within[T any](budget time.Duration, f func() T) (result T, whole bool) {
-	if budget <= 0 {
-		return f(), true
-	}
-	done := make(chan T, 1)
-	go func() { done <- f() }()
-	slice := time.NewTicker(max(budget/budgetSlices, 1))
-	defer slice.Stop()
-	return await(done, slice.C, min(budgetSlices, int(budget)))
-}
-
-// await returns the result if it comes before so many slices are over. A result that is there
-// counts even if the last slice ended at the same time, where select would pick either.
-func await[T any](done <-chan T, slice <-chan time.Time, slices int) (result T, whole bool) {
-	for range slices {
-		select {
-		case result = <-done:
-			return result, true
-		case <-slice:
-		}
-	}
-	select {
-	case result = <-done:
-		return result, true
-	default:
-		return result, false
-	}
 }
 
 func (k *Kernel[S]) guarded(state S, in step.Input) (result stepped[S]) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -20,7 +19,7 @@ type Tally struct {
 	Name   string        // of the stage; default "tally"
 	Schema int           // Version; default 1
 	Reads  int           // the oldest version; default Version
-	Slow   time.Duration // what "slow" takes
+	Slow   chan struct{} // what "slow" waits for
 	Pad    int           // bytes added to each state
 }
 
@@ -68,7 +67,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 	case "error":
 		return nil, errors.New("told to fail")
 	case "slow":
-		time.Sleep(t.Slow)
+		<-t.Slow
 	case "many":
 		if _, err := fmt.Sscan(rest, &many); err != nil {
 			return nil, fmt.Errorf("how many: %w", err)

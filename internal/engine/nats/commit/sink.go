@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -195,14 +196,19 @@ const maxNoise = 1000
 // messages that a broker was tricked into storing do not stop a stage (EV-6).
 func (l *log) noise(ctx context.Context) (moved bool, err error) {
 	subject, verifier, at := subjects.CheckpointSubject(l.stage, l.partition), l.broker.Verifier(l.stage), l.fence
-	for {
-		m, err := l.store.Next(ctx, subject, at+1)
-		if err != nil {
-			return false, fmt.Errorf("read what moved the fence: %w", err)
-		}
-		if m == nil {
-			break
-		}
+	last, err := l.store.Last(ctx, subject)
+	if err != nil {
+		return false, fmt.Errorf("read what moved the fence: %w", err)
+	}
+	if last == nil {
+		return false, nil
+	}
+	// All at once: one by one, a flood is faster than who reads it.
+	came, err := read.Between(ctx, l.broker, l.store, l.stream, subject, at+1, last.Sequence)
+	if err != nil {
+		return false, fmt.Errorf("read what moved the fence: %w", err)
+	}
+	for _, m := range came {
 		if c, reason := verifier.Read(l.partition, m); reason == "" && c.Fence == at && c.Previous == l.head {
 			return false, nil // somebody else committed
 		}

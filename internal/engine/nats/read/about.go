@@ -118,7 +118,7 @@ func On(
 	group.SetLimit(readAtOnce)
 	for i, subject := range literal {
 		group.Go(func() (err error) {
-			lists[i], err = messagesOn(ctx, b, s, stream, subject, through)
+			lists[i], err = Between(ctx, b, s, stream, subject, 1, through)
 			return err
 		})
 	}
@@ -130,14 +130,14 @@ func On(
 	return all, nil
 }
 
-// messagesOn returns the messages on one subject up to a sequence. Where replicas may not
-// answer, it asks for the first ones by themselves and, if there are more, reads the rest
-// through a consumer.
-func messagesOn(
-	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string, through uint64,
+// Between returns the messages, accepted or not, on one subject from a sequence through
+// another. Where replicas may not answer, it asks for the first ones by themselves and, if there
+// are more, reads the rest through a consumer.
+func Between(
+	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string, from, through uint64,
 ) (list []*proof.Message, err error) {
 	direct := s.Stream.CachedInfo().Config.AllowDirect
-	for at := uint64(1); at <= through; {
+	for at := max(from, 1); at <= through; {
 		if !direct && len(list) == singly {
 			return restOn(ctx, b, stream, subject, at, through, list)
 		}

@@ -61,7 +61,9 @@ func TestApplyLosesNothing(t *testing.T) {
 }
 
 // An installation whose INPUT has a duplicate window, which all publishers share, is
-// named, and loses it; until then a stranger can have an event swallowed.
+// named, and loses it; until then a stranger can have an event swallowed. On a busy machine the
+// server goes by the old window once more (stream.go: the timer is reset before the window is),
+// so what it holds counts for up to the length of that.
 func TestApplyClosesTheDuplicateWindow(t *testing.T) {
 	ctx := context.Background()
 	js, err := nats.JetStream(natstest.Run(t).Conn)
@@ -69,7 +71,7 @@ func TestApplyClosesTheDuplicateWindow(t *testing.T) {
 	wanted := topology.Topology{Partitions: 4, Intakes: []topology.Intake{{Account: "SHOP", Messages: 10, Window: time.Hour}}}
 	for _, config := range wanted.Streams() {
 		if config.Name == "INPUT" || config.Name == "INTAKE_SHOP" {
-			config.Duplicates = 2 * time.Minute
+			config.Duplicates = 20 * time.Second
 		}
 		_, err := js.CreateStream(ctx, config)
 		require.NoError(t, err)
@@ -88,14 +90,14 @@ func TestApplyClosesTheDuplicateWindow(t *testing.T) {
 	for _, d := range differences {
 		lines = append(lines, d.String())
 	}
-	require.Equal(t, []string{"INTAKE_SHOP: duplicate window is 2m0s, wanted 100ms", "INPUT: duplicate window is 2m0s, wanted 0s"}, lines)
+	require.Equal(t, []string{"INTAKE_SHOP: duplicate window is 20s, wanted 100ms", "INPUT: duplicate window is 20s, wanted 0s"}, lines)
 	changed, err := topology.Apply(ctx, js, wanted)
 	require.NoError(t, err)
 	require.Equal(t, []string{"INTAKE_SHOP", "INPUT"}, changed)
 	differences, err = topology.Check(ctx, js, wanted)
 	require.NoError(t, err)
 	require.Empty(t, differences)
-	require.Eventually(t, func() bool { return !publish("run.fact.r.r") }, 10*time.Second, time.Millisecond, "what the window held is forgotten")
+	require.Eventually(t, func() bool { return !publish("run.fact.r.r") }, 2*time.Minute, 5*time.Millisecond, "what the window held is forgotten")
 	for range 3 {
 		require.False(t, publish("run.fact.r.r"))
 	}
