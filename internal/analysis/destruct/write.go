@@ -137,11 +137,15 @@ func synced(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
+// blanks are inputs of dd that leave nothing of what was in its file.
+var blanks = []string{"if=/dev/null", "if=/dev/zero", "if=/dev/random", "if=/dev/urandom"}
+
 // imaged handles dd to a file.
 func imaged(c *command, _ *Rule, a *Act) bool {
 	for _, o := range c.operands {
 		if to, is := strings.CutPrefix(o, "of="); is && !strings.HasPrefix(to, "/dev/") {
 			a.Targets, a.Overwrites, a.Quiet = placed(c, []string{to}), true, true
+			a.Empties = slices.ContainsFunc(c.operands, func(o string) bool { return slices.Contains(blanks, o) })
 			return true
 		}
 	}

@@ -47,6 +47,8 @@ type Call struct {
 	// Permission is a person's permission for this very call, nil if there is none
 	// (GD-11).
 	Permission *sessionevents.GuardPermission
+
+	read *effects // of the call, once they have been read
 }
 
 // Block returns the call as a block of a turn.

@@ -39,16 +39,27 @@ func (c *Checker) destructive(call *Call) Answer {
 	return c.observed(answer)
 }
 
+// effects are what a call would do to what may not come back, and how it was read.
+type effects struct {
+	list    []destruct.Effect
+	reading destruct.Reading
+}
+
 // effects returns the effects of a call, and how it was read: as a shell command, or as a
-// tool that writes files.
+// tool that writes files. A call is read once.
 func (c *Checker) effects(call *Call, facts guard.Facts) ([]destruct.Effect, destruct.Reading) {
-	block := call.Block()
-	directory := cmp.Or(call.Directory, call.Workspace)
-	if command, _, ok := c.segmenter.Shell(&block); ok {
-		return c.guard.Reader().Placed(command, directory, facts)
+	if call.read == nil {
+		call.read = &effects{}
+		block := call.Block()
+		directory := cmp.Or(call.Directory, call.Workspace)
+		if command, _, ok := c.segmenter.Shell(&block); ok {
+			call.read.list, call.read.reading = c.guard.Reader().Placed(command, directory, facts)
+		} else {
+			patches, whole := c.segmenter.Edited(&block)
+			call.read.list = c.guard.Reader().EditEffects(destruct.EditsOf(patches, whole), directory, facts)
+		}
 	}
-	patches, whole := c.segmenter.Edited(&block)
-	return c.guard.Reader().EditEffects(destruct.EditsOf(patches, whole), directory, facts), destruct.Reading{}
+	return call.read.list, call.read.reading
 }
 
 // found returns the answer about one finding.

@@ -41,6 +41,25 @@ func TestTheFence(t *testing.T) {
 		counts[want]++
 		assert.Equal(t, want, got, "line %d: %s", n+1, text)
 	}
-	require.GreaterOrEqual(t, counts["deny"], 100)
-	require.GreaterOrEqual(t, counts["allow"], 100)
+	require.GreaterOrEqual(t, counts["deny"], 190)
+	require.GreaterOrEqual(t, counts["allow"], 190)
+}
+
+// The program that hooks call is beside the running one, wherever that is; what an agent builds in its
+// workspace is its own.
+func TestTheProgramBesideTheSystemIsFenced(t *testing.T) {
+	c := checker(t, "")
+	rule := func(folder, command string) string {
+		raw, err := json.Marshal(map[string]string{"command": command})
+		require.NoError(t, err)
+		return c.Check(preflight.Call{
+			Session: "s", Name: "Bash", Input: raw, Directory: "/home/ann/src", Workspace: "/home/ann/src",
+			Watch: preflight.Watch{Folder: folder},
+		}).Rule
+	}
+	require.Equal(t, preflight.RuleSelfRelease, rule("/srv/tools", "rm /srv/tools/scaffoldwatch-hook"))
+	require.Equal(t, preflight.RuleSelfRelease, rule("/srv/tools", "mv /srv/tools /srv/old"))
+	require.NotEqual(t, preflight.RuleSelfRelease, rule("/srv/tools", "rm /srv/tools/other"))
+	require.NotEqual(t, preflight.RuleSelfRelease, rule("/srv/other", "rm /srv/tools/scaffoldwatch-hook"))
+	require.NotEqual(t, preflight.RuleSelfRelease, rule("/home/ann/src/bin", "rm bin/scaffoldwatch-hook"))
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RuleSelfRelease is the code of a call by which an agent would release itself, or end
@@ -19,6 +21,7 @@ const RuleSelfRelease = "SELF-RELEASE"
 type Watch struct {
 	Process int      // of the system; 0 if unknown
 	Ports   []string // on which it listens
+	Folder  string   // of its program, beside which hooks find theirs; "" if unknown
 }
 
 // is reports whether a word is the process id of the system.
@@ -60,29 +63,53 @@ func (c *Checker) selfRelease(what string) Answer {
 // released describes what the call does that is reserved to a person, "" for nothing
 // (RW-34).
 func (c *Checker) released(call *Call) string {
-	block := call.Block()
+	r, block := &c.config.Release, call.Block()
 	command, _, isShell := c.segmenter.Shell(&block)
-	if !isShell {
-		if slices.ContainsFunc(paths(call.Input), c.config.Release.key) || c.config.Release.readsByTool(call) {
-			return readsKey
-		}
-		if patches, whole := c.segmenter.Edited(&block); c.config.Release.unhooks(patches, whole) {
-			return blindsIt
-		}
-		return ""
+	what := ""
+	if isShell {
+		what = r.releasedBy(call, c.segmenter.Invocations(command), command)
+	} else {
+		what = r.releasedWith(call, c, &block)
 	}
-	list := c.segmenter.Invocations(command)
-	handsOn := handing.MatchString(command)
-	listed := slices.ContainsFunc(list, func(i shell.Invocation) bool { return c.config.Release.lists(&i, call.Directory) })
-	looked := slices.ContainsFunc(list, func(i shell.Invocation) bool { return c.config.Release.looksUp(&i, call.Watch) })
+	if what != "" {
+		return what
+	}
+	facts := call.Facts
+	if facts == nil || call.Elsewhere { // nobody here sees the places
+		facts = guard.Blind{Workspace: call.Workspace}
+	}
+	effects, _ := c.effects(call, facts)
+	return r.loses(call, facts, effects, command)
+}
+
+// releasedWith describes what a tool that runs no command would do.
+func (r *Release) releasedWith(call *Call, c *Checker, block *sessionevents.Block) string {
+	if slices.ContainsFunc(paths(call.Input), r.key) || r.readsByTool(call) {
+		return readsKey
+	}
+	if patches, whole := c.segmenter.Edited(block); r.unhooks(patches, whole) {
+		return blindsIt
+	}
+	return ""
+}
+
+// releasedBy describes what the commands of a line would do.
+func (r *Release) releasedBy(call *Call, list []shell.Invocation, line string) string {
+	handsOn := handing.MatchString(line)
+	listed := slices.ContainsFunc(list, func(i shell.Invocation) bool { return r.lists(&i, call.Directory) })
+	looked := slices.ContainsFunc(list, func(i shell.Invocation) bool { return r.looksUp(&i, call.Watch) })
 	for k := range list {
-		if what := c.config.Release.judge(&list[k], call.Watch, looked); what != "" {
+		i := &list[k]
+		if what := r.judge(i, call.Watch, looked); what != "" {
 			return what
 		}
-		if c.config.Release.blinds(&list[k], command) {
+		if what := r.locks(i, call); what != "" {
+			return what
+		}
+		if r.blinds(i, line) {
 			return blindsIt
 		}
-		if c.config.Release.guarded(&list[k], call.Directory, handsOn, listed) {
+		if r.guarded(i, call.Directory, handsOn, listed) {
 			return readsKey
 		}
 	}
@@ -122,8 +149,16 @@ type Release struct {
 	Searches []string            `yaml:"searches"`
 	Blinds   map[string][]string `yaml:"blinds"`
 	Settings []string            `yaml:"settings"`
-	Disables []string            `yaml:"disables"`
-	Unhooks  map[string]string   `yaml:"unhooks"`
+	// Installed are folders in which agents find our programs; "~" is a home.
+	Installed []string          `yaml:"installed"`
+	Disables  []string          `yaml:"disables"`
+	Unhooks   map[string]string `yaml:"unhooks"`
+	// Uninstalls are package managers, and agents with plugins, with the verbs that
+	// remove something; Firewalls are programs that can cut a port off with a word of
+	// Blocks.
+	Uninstalls map[string][]string `yaml:"uninstalls"`
+	Firewalls  []string            `yaml:"firewalls"`
+	Blocks     []string            `yaml:"blocks"`
 }
 
 // judge describes what one command does that is reserved to a person. Looked is set if
@@ -134,8 +169,10 @@ func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 		if verb := r.act(i.Args); verb != "" {
 			return r.Program + " " + verb
 		}
-	case r.ends(i, watch, looked):
+	case r.ends(i, watch, looked), r.cutsOff(i, watch):
 		return endsIt
+	case r.uninstalls(i):
+		return removesIt
 	}
 	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), r.key) {
 		return readsKey
@@ -147,6 +184,8 @@ func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 			return readsKey
 		case r.killsBy(text, watch):
 			return endsIt
+		case r.locksBy(text):
+			return removesIt
 		}
 		return r.carried(text)
 	}
@@ -212,6 +251,18 @@ func (r *Release) key(name string) bool {
 // everyProcess is the process id that makes kill address all processes of the user.
 const everyProcess = "-1"
 
+// killsPorts is the program whose bare numbers are ports.
+const killsPorts = "kill-port"
+
+// cutsOff reports whether a command of a firewall blocks a port on which the system
+// listens.
+func (r *Release) cutsOff(i *shell.Invocation, watch Watch) bool {
+	words := strings.FieldsFunc(strings.Join(i.Args, " "), between)
+	return slices.Contains(r.Firewalls, i.Name) &&
+		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(r.Blocks, strings.ToLower(w)) }) &&
+		slices.ContainsFunc(words, func(w string) bool { return r.port(":"+strings.TrimSuffix(w, "/tcp"), watch) })
+}
+
 // ends reports whether a command stops the system.
 func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 	if verbs, is := r.Managers[i.Name]; is {
@@ -230,7 +281,7 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 		switch {
 		case n > 0 && (a == everyProcess || watch.Process > 0 && a == "-"+own):
 			return true
-		case watch.Process > 0 && a == own, r.names(a), r.port(a, watch):
+		case watch.Process > 0 && a == own, r.names(a), r.port(a, watch), i.Name == killsPorts && r.port(":"+a, watch):
 			return !strings.EqualFold(i.Name, "fuser") || slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "-k") || a == "--kill" })
 		case strings.ContainsAny(a, "$`%{"):
 			open = true

@@ -75,7 +75,7 @@ func (r *Release) blinds(i *shell.Invocation, line string) bool {
 		}
 		switch does {
 		case "removes":
-			return !strings.HasSuffix(i.Name, "mv") || len(i.Args) > 0 && a != i.Args[len(i.Args)-1] || r.mentions(line)
+			return true
 		case "edits":
 			return slices.ContainsFunc(i.Args, func(f string) bool { return strings.HasPrefix(f, "-i") || f == "--in-place" }) && (r.mentions(text) || r.disables(text))
 		case "prints":

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -128,10 +129,13 @@ func (r recording) SentBefore(ctx context.Context, e events.Event, sequence uint
 	return source.SentBefore(ctx, r.broker, e, sequence)
 }
 
-// watched returns what an agent must not stop: this process, and the addresses at which it and the broker
-// listen.
+// watched returns what an agent must not stop: this process, its program, and the addresses at which it and
+// the broker listen.
 func watched(c config.Config) preflight.Watch {
 	w := preflight.Watch{Process: os.Getpid()}
+	if program, err := os.Executable(); err == nil {
+		w.Folder = filepath.ToSlash(filepath.Dir(program))
+	}
 	addresses := []string{c.HTTP.Address}
 	for server := range strings.SplitSeq(c.NATS.URL, ",") {
 		addresses = append(addresses, server[strings.LastIndex(server, "/")+1:])
