@@ -3,14 +3,13 @@ package conformance
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 // page returns docs/conformance.md: each rule with the scenarios that show it.
-func page(list []rule, files map[string][]string) string {
+func page(list []rule, files map[string][]string, theirs *upstreams) string {
 	var b strings.Builder
 	b.WriteString(`# Conformance: rule → scenario
 
@@ -36,41 +35,8 @@ show name the Go tests that hold them.
 			fmt.Fprintf(&b, "| %s | %s | | | %s |\n", r.ID, r.Title, strings.Join(r.Tests, ", "))
 		}
 	}
-	upstream(&b, files)
+	theirs.conformance(&b, files)
 	return b.String()
-}
-
-// upstream lists the rules that Scout-and-Wave numbers itself, each with what reports that
-// it was broken and the scenarios that show it; one without a code is held by what its own
-// scenarios show.
-func upstream(b *strings.Builder, files map[string][]string) {
-	b.WriteString(`
-## Rule ids of Scout-and-Wave
-
-ArcheFlow, WorkRail and Ralph loops do not number their rules; [orchestrators](orchestrators.md) has a table for each.
-
-| its rule | what | reported as | scenarios |
-|---|---|---|---|
-`)
-	for _, theirs := range spec.Rules() {
-		if theirs.Kind != spec.KindInvariant && theirs.Kind != spec.KindExecution {
-			continue
-		}
-		var codes, shown []string
-		for _, ours := range spec.Rules() {
-			n := len(codes)
-			for _, c := range ours.Codes {
-				if slices.Contains(c.Touches, theirs.ID) {
-					codes = append(codes, fmt.Sprintf("`%s` (%s)", c.Code, ours.ID))
-				}
-			}
-			if len(codes) > n {
-				shown = append(shown, links(files[ours.ID+" firing"]))
-			}
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", theirs.ID, theirs.Title, strings.Join(codes, ", "),
-			strings.Join(shown, ", "))
-	}
 }
 
 func links(files []string) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,10 +16,13 @@ type writer struct {
 	show    string            // what a file asks for beside signals and decisions
 	signals map[string]string // id → short name
 	told    []string          // ids and short names of other events, in pairs
+	reports map[string]*sessionreport.Fold
 	text    strings.Builder
 }
 
-func newWriter(show string) *writer { return &writer{show: show, signals: map[string]string{}} }
+func newWriter(show string) *writer {
+	return &writer{show: show, signals: map[string]string{}, reports: map[string]*sessionreport.Fold{}}
+}
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
 
@@ -34,7 +38,25 @@ func (w *writer) take() string {
 
 func (w *writer) shows(what string) bool { return strings.Contains(w.show, what) }
 
+// report folds a decision into its session's report, and says when the primary signals that it is done.
+func (w *writer) report(e events.Event) {
+	if !w.shows("reports") {
+		return
+	}
+	fold := w.reports[e.Subject]
+	if fold == nil {
+		fold = sessionreport.New(e.Subject)
+		w.reports[e.Subject] = fold
+	}
+	fold.Apply(e)
+	turn, is := e.Data.(*sessionevents.TurnEvaluated)
+	if n := fold.Result().Session.DoneTurn; is && sessionreport.EndsResponse(turn) && n > 0 {
+		w.line("report: the session is open, its primary signalled in turn %d that it is done", n)
+	}
+}
+
 func (w *writer) write(e events.Event) {
+	w.report(e)
 	switch d := e.Data.(type) {
 	case *sessionevents.TurnSegmented:
 		if w.shows("segments") {

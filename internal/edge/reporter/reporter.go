@@ -22,8 +22,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// reporter is the service: the list of sessions, reports on request, a report file when a session closes,
-// the live feed. It keeps nothing that DECISIONS does not hold; its read model records how far it has read.
+// reporter is the service: the list of sessions, reports on request, a report file when a session closes
+// or its primary signals that it is done, the live feed. It keeps nothing that DECISIONS does not hold; its read model records how far it has read.
 type reporter struct {
 	settings config.Reports
 	reading  *decisions.Reading
@@ -147,18 +147,25 @@ func (r *reporter) tell(batch []readmodel.Record) {
 }
 
 // writeReports writes the files of the sessions and runs that end in a batch, before the batch counts as
-// read: after a crash in between they are written again.
+// read: after a crash in between they are written again. A report is read as of now, so that of several events
+// of a batch that complete it the last one is enough.
 func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	if r.settings.Directory == "" {
 		return
 	}
-	for _, record := range batch {
+	last := map[string]int{}
+	for i, record := range batch {
+		if file, write := r.reportable(record.Event); write != nil {
+			last[file] = i
+		}
+	}
+	for i, record := range batch {
 		if record.Event.Type == runevents.TypeContentPurged {
 			r.removeReports(ctx, record)
 			continue
 		}
-		write := r.reportable(record.Event)
-		if write == nil {
+		file, write := r.reportable(record.Event)
+		if write == nil || last[file] != i {
 			continue
 		}
 		if err := r.writeInto(ctx, record.Event.Subject, write); err != nil {
@@ -181,6 +188,21 @@ func (r *reporter) write(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
+	return r.store(m)
+}
+
+// writeDone writes the report of an open session whose primary signals that it is done. The session stays open:
+// what waits in its queue is said if the work goes on, and its end replaces the report.
+func (r *reporter) writeDone(ctx context.Context, session string) error {
+	m, err := decisions.ReadReport(ctx, r.broker, session, r.reading.Alone())
+	if err != nil || !m.Session.Closed && m.Session.DoneTurn == 0 {
+		return err
+	}
+	return r.store(m)
+}
+
+func (r *reporter) store(m sessionreport.Model) error {
+	session := m.Session.ID
 	for _, form := range r.settings.Formats {
 		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), form, sessionreport.Report(m)); err != nil {
 			return err

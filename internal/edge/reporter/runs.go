@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -81,14 +82,21 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 	return nil
 }
 
-// reportable returns the writer of the report that an event completes, nil for other events. The report of
-// a run is written at run.evaluated, after all consequences of the run's end.
-func (r *reporter) reportable(ev events.Event) func(context.Context, string) error {
-	if closing, is := ev.Data.(*runevents.RunEvaluated); is && closing.EventType == runevents.TypeRunCompleted {
-		return r.writeRun
+// reportable returns the writer of the report that an event completes, nil for other events, and the name of
+// its file. The report of a run is written at run.evaluated, after all consequences of the run's end; that of a
+// session when it closes, and before, when its primary signals that it is done (DP-30).
+func (r *reporter) reportable(ev events.Event) (file string, write func(context.Context, string) error) {
+	switch d := ev.Data.(type) {
+	case *runevents.RunEvaluated:
+		if d.EventType == runevents.TypeRunCompleted {
+			return runFile(ev.Subject, ""), r.writeRun
+		}
+	case *sessionevents.SessionClosed:
+		return ev.Subject, r.write
+	case *sessionevents.TurnEvaluated:
+		if sessionreport.EndsResponse(d) {
+			return ev.Subject, r.writeDone
+		}
 	}
-	if ev.Type == sessionevents.TypeSessionClosed {
-		return r.write
-	}
-	return nil
+	return "", nil
 }

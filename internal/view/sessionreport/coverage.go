@@ -75,6 +75,7 @@ func (f *Fold) turn(d *sessionevents.TurnEvaluated) {
 		f.moment(d.Turn, "turn not evaluated", d.Failed)
 	}
 	f.done.apply(d.Ledger)
+	f.finish.apply(f.settings.Finish, d, f.done.listed())
 	if d.Observed != nil {
 		f.observe(d.Turn, d.Observed)
 	}

@@ -121,6 +121,9 @@ func called(m Model) string {
 	if !m.Session.Closed {
 		text += ", still open"
 	}
+	if n := m.Session.DoneTurn; n > 0 {
+		text += fmt.Sprintf(" (it signalled in turn %d that it is done)", n)
+	}
 	return text
 }
 

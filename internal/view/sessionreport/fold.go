@@ -33,6 +33,7 @@ type Fold struct {
 	usage      *Usage
 	coverage   coverage
 	done       doneFold
+	finish     finishFold
 	tests      int // edits of test files
 	testsAdded int // test cases
 	linesAdded int

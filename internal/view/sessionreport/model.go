@@ -59,8 +59,11 @@ type Session struct {
 	Agent     *sessionevents.Agent `json:"agent,omitempty"`
 	Closed    bool                 `json:"closed"`
 	Reason    string               `json:"reason,omitempty"` // of the closing
-	Opened    time.Time            `json:"first_event,omitzero"`
-	Last      time.Time            `json:"last_event,omitzero"`
+	// DoneTurn is the turn in which the primary of an open session signalled that it is done (DP-30); 0 if it
+	// did not, or went on since.
+	DoneTurn int       `json:"done_turn,omitempty"`
+	Opened   time.Time `json:"first_event,omitzero"`
+	Last     time.Time `json:"last_event,omitzero"`
 }
 
 // Finding is one signal and its outcome.

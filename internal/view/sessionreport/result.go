@@ -22,6 +22,9 @@ func (f *Fold) Result() Model {
 		RedFlags: closing{f}.flags(), Detectors: closing{f}.tallies(), Coverage: closing{f}.covered(), Advice: closing{f}.advice(),
 		Done: f.done.result(),
 	}
+	if !m.Session.Closed {
+		m.Session.DoneTurn = f.finish.turn
+	}
 	if f.opinions != nil {
 		opinions := *f.opinions
 		opinions.Models, opinions.Answers = slices.Clone(opinions.Models), slices.Clone(opinions.Answers)

@@ -27,6 +27,9 @@ func identity(m Model) string {
 		}
 	}
 	state := "live"
+	if n := m.Session.DoneTurn; n > 0 {
+		state += fmt.Sprintf(" (done, as it signalled in turn %d)", n)
+	}
 	if m.Session.Closed {
 		state = "closed"
 		if m.Session.Reason != "" && m.Session.Reason != endOfFile {

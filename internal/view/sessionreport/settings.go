@@ -16,6 +16,7 @@ type Settings struct {
 	Duplication []string              `yaml:"duplication"`
 	DebtClasses []sessionevents.Class `yaml:"debt_classes" allow:"A|B|C|D|E"`
 	Reasons     map[string]string     `yaml:"reasons"` // why a signal was not sent, in words
+	Finish      Finish                `yaml:"finish"`
 	Budget      int                   `yaml:"-"`
 }
 
