@@ -156,7 +156,7 @@ func count(lines [partitions][]string) (n int) {
 // await waits until so many decisions were made.
 func (s *system) await(n int) {
 	s.t.Helper()
-	require.Eventually(s.t, func() bool { return count(s.decided()) >= n }, time.Minute, 20*time.Millisecond)
+	require.Eventually(s.t, func() bool { return count(s.decided()) >= n }, 5*time.Minute, 100*time.Millisecond)
 }
 
 // recorded returns a system that decided on so many turns and rests.
