@@ -37,6 +37,13 @@ func (h *health) ready() bool {
 	return true
 }
 
+// words returns what /readyz says.
+func (h *health) words() map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return httpapi.Words(h.state)
+}
+
 func (h *health) attach(server *httpapi.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,11 +17,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
 // serve runs the parts of the process with one broker.
 func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) error {
+	if p.Server != nil {
+		if err := vitals.Answer(broker.Conn(), p.health.words); err != nil {
+			return fmt.Errorf("answer for the readiness of the process: %w", err)
+		}
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, part := range parts {
 		group.Go(func() error { return part.Run(ctx, broker) })

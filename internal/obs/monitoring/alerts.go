@@ -5,6 +5,8 @@ package monitoring
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 )
 
 // Alert is one rule. Its name is a heading of docs/runbook.md.
@@ -15,14 +17,21 @@ type Alert struct {
 // Alerts returns all rules, most urgent first.
 func Alerts() []Alert {
 	const critical, warning = "critical", "warning"
+	nearlyFull := fmt.Sprintf(
+		`scaffoldwatch_stream_bytes / (scaffoldwatch_stream_max_bytes > 0) > %g`, vitals.NearlyFull,
+	)
+	diskLow := fmt.Sprintf(
+		`scaffoldwatch_disk_free_bytes / scaffoldwatch_disk_size_bytes < %g and scaffoldwatch_disk_free_bytes < %d`,
+		vitals.LowShare, vitals.LowBytes,
+	)
 	return []Alert{
 		{"ScaffoldwatchAbsent", `absent(scaffoldwatch_build_info)`, "5m", critical, "No service reports metrics."},
 		{"ScaffoldwatchNotReady", `scaffoldwatch_ready == 0`, "1m", critical, "{{ $labels.instance }} is not ready; its /readyz says why."},
 		{"ScaffoldwatchNoLeader", `scaffoldwatch_stream_leader == 0`, "1m", critical, "{{ $labels.stream }} cannot be read or written."},
 		{"ScaffoldwatchReplicaBehind", `scaffoldwatch_stream_replicas_current < scaffoldwatch_stream_replicas`, "5m", warning, "{{ $labels.stream }} has a replica that is not current."},
 		{"ScaffoldwatchSettings", `scaffoldwatch_faults{kind=~"wrong_replicas|wrong_compression|clock_off"} == 1`, "15m", warning, "{{ $labels.kind }} {{ $labels.stream }}"},
-		{"ScaffoldwatchStreamNearlyFull", `scaffoldwatch_stream_bytes / (scaffoldwatch_stream_max_bytes > 0) > 0.8`, "10m", warning, "{{ $labels.stream }} is at {{ $value | humanizePercentage }} of its size."},
-		{"ScaffoldwatchDiskLow", `scaffoldwatch_disk_free_bytes / scaffoldwatch_disk_size_bytes < 0.1`, "10m", warning, "{{ $value | humanizePercentage }} of the disk is free."},
+		{"ScaffoldwatchStreamNearlyFull", nearlyFull, "10m", warning, "{{ $labels.stream }} is at {{ $value | humanizePercentage }} of its size."},
+		{"ScaffoldwatchDiskLow", diskLow, "10m", warning, "{{ $value | humanizePercentage }} of the disk is free."},
 		{"ScaffoldwatchMessagesSkipped", `increase(scaffoldwatch_skipped_messages_total[10m]) > 0`, "0m", critical, "A message of {{ $labels.stream }} was not accepted: {{ $labels.reason }}."},
 		{"ScaffoldwatchLag", `scaffoldwatch_lag_seconds > 60`, "5m", warning, "Input of {{ $labels.stage }} has waited for {{ $value | humanizeDuration }}."},
 		{"ScaffoldwatchCommitsFail", `increase(scaffoldwatch_commits_total{result="failed"}[10m]) > 20`, "5m", warning, "Commits of {{ $labels.stage }} fail again and again."},

@@ -110,7 +110,7 @@ func (c *Doctor) Run(r *cli.Call) error {
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
 		streams(check, broker)
-		c.services(check)
+		c.services(check, nc)
 		intakes(check, broker)
 		stages(check, broker)
 		control(check, broker)
@@ -246,7 +246,8 @@ func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
 	if i.StoreLimit > 0 {
 		room = fmt.Sprintf("of %d MiB", i.StoreLimit>>20)
 	}
-	check.line(i.StoreLimit <= 0 || i.StoreUsed < uint64(i.StoreLimit)*9/10, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
+	filled := vitals.Filled(i.StoreUsed, i.StoreLimit, 0, 0)
+	check.line(filled <= vitals.NearlyFull, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
 	check.line(i.DeadLetters == 0, "dead letters", "%d", i.DeadLetters)
 }
 

@@ -13,41 +13,65 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 )
 
-// services reports what the service at http.address on this machine lacks to be ready: it knows what other
-// processes cannot observe, such as a failed storage of its embedded server. It reports nothing if no
-// service answers, or if the address is the default and the broker is not: another system may be running
-// there.
-func (c *Doctor) services(check *checkup) {
+// services reports what the process on this machine that has services lacks to be ready, as it says at
+// http.address or, with an embedded broker, over NATS: it knows what other processes cannot observe, such as
+// its disk and a failed storage. It reports nothing if nobody answers.
+func (c *Doctor) services(check *checkup, nc *nats.Conn) {
 	settings, err := c.Settings(check.Call)
 	if err != nil {
 		return
 	}
-	address, usual := settings.HTTP.Address, strings.TrimPrefix(install.DefaultURL, "http://")
-	if settings.NATS.URL == config.Default().NATS.URL && address == "" {
-		address = usual
-	}
-	lacks, ok := notReady(check, address)
-	if !ok {
+	who, states := c.asked(check, settings, nc)
+	if states == nil {
 		return
 	}
-	if len(lacks) == 0 {
-		check.line(true, "services", "the service at %s is ready", address)
+	const disk = "disk"
+	if low, is := strings.CutPrefix(states[disk], httpapi.Warning); is { // doctor sees the rest of the warnings itself
+		check.line(false, "disk", "%s", terminal.Clean(low))
+	}
+	maps.DeleteFunc(states, func(_, state string) bool {
+		return state == httpapi.Healthy || strings.HasPrefix(state, httpapi.Warning)
+	})
+	if len(states) == 0 {
+		check.line(true, "services", "%s is ready", who)
 		return
 	}
-	lines := []string{"the one at " + address + " is not ready:"}
-	for _, name := range slices.Sorted(maps.Keys(lacks)) {
-		lines = append(lines, terminal.Clean(name+": "+lacks[name]))
+	lines := []string{who + " is not ready:"}
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		lines = append(lines, terminal.Clean(name+": "+states[name]))
 	}
 	check.line(false, "services", "%s", strings.Join(lines, "\n"))
 }
 
-// notReady asks /readyz at an address on this machine and returns what is missing; ok is false if nothing
-// answers.
-func notReady(ctx context.Context, address string) (lacks map[string]string, ok bool) {
+// asked returns what the process says of its checks, and which one that is; nil if nobody answers. With the
+// default address of the interface but another broker nobody is asked there: another system may be running.
+func (c *Doctor) asked(
+	ctx context.Context, settings config.Config, nc *nats.Conn,
+) (who string, states map[string]string) {
+	address, usual := settings.HTTP.Address, strings.TrimPrefix(install.DefaultURL, "http://")
+	if settings.NATS.URL == config.Default().NATS.URL && address == "" {
+		address = usual
+	}
+	if states, ok := readiness(ctx, address); ok {
+		return "the service at " + address, states
+	}
+	if nc != nil {
+		if states, ok := vitals.Ask(ctx, nc); ok {
+			return "the process of the broker", states
+		}
+	}
+	return "", nil
+}
+
+// readiness asks /readyz at an address on this machine; ok is false if nothing answers.
+func readiness(ctx context.Context, address string) (states map[string]string, ok bool) {
 	const patience, most = 2 * time.Second, 1 << 20
 	host, _, err := net.SplitHostPort(address)
 	if err != nil || !loopback.Is(host) {
@@ -64,13 +88,8 @@ func notReady(ctx context.Context, address string) (lacks map[string]string, ok 
 		return nil, false
 	}
 	defer response.Body.Close()
-	states := map[string]string{}
-	if json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&states) != nil {
+	if json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&states) != nil || states == nil {
 		return nil, false
 	}
-	maps.DeleteFunc(states, func(_, state string) bool {
-		return state == "ok" ||
-			strings.HasPrefix(state, "warning: ")
-	})
 	return states, true
 }

@@ -46,6 +46,12 @@ func TestDoctorSaysWhatIsWrongWithStreams(t *testing.T) {
 			require.NoError(t, err)
 			changed(func(c *jetstream.StreamConfig) { c.Discard, c.MaxBytes = jetstream.DiscardNew, 1<<20 })(t, js)
 		},
+		"stream_nearly_full": func(t *testing.T, js jetstream.JetStream) {
+			t.Helper()
+			_, err := js.Publish(t.Context(), "turn.segmented.0.g.s", make([]byte, 900<<10))
+			require.NoError(t, err)
+			changed(func(c *jetstream.StreamConfig) { c.Discard, c.MaxBytes = jetstream.DiscardNew, 1<<20 })(t, js)
+		},
 		"wrong_compression": changed(func(c *jetstream.StreamConfig) {
 			if c.Compression == jetstream.S2Compression {
 				c.Compression = jetstream.NoCompression

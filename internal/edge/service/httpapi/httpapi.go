@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 
@@ -101,26 +100,37 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	excluded := r.URL.Query()["exclude"]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	names := make([]string, 0, len(s.checks))
-	for name := range s.checks {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	status, body := http.StatusOK, map[string]string{}
-	for _, name := range names {
-		body[name] = "ok"
-		if err := s.checks[name]; err != nil {
-			body[name] = err.Error()
-			if IsDegraded(err) {
-				body[name] = "warning: " + body[name]
-			} else if !slices.Contains(excluded, name) {
-				status = http.StatusServiceUnavailable
-			}
+	status := http.StatusOK
+	for name, err := range s.checks {
+		if err != nil && !IsDegraded(err) && !slices.Contains(excluded, name) {
+			status = http.StatusServiceUnavailable
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(Words(s.checks))
+}
+
+// Warning begins what /readyz says of a degraded check.
+const Warning = "warning: "
+
+// Healthy is what /readyz says of a healthy check.
+const Healthy = "ok"
+
+// Words returns what /readyz says of each check.
+func Words(checks map[string]error) map[string]string {
+	words := make(map[string]string, len(checks))
+	for name, err := range checks {
+		switch {
+		case err == nil:
+			words[name] = Healthy
+		case IsDegraded(err):
+			words[name] = Warning + err.Error()
+		default:
+			words[name] = err.Error()
+		}
+	}
+	return words
 }
 
 // Close stops serving: event streams end, other requests may finish until ctx ends.

@@ -16,32 +16,33 @@ type Kind string
 
 // Kinds.
 const (
-	NoAnswer         Kind = "no_answer"         // JetStream answers no request
-	ServerSilent     Kind = "server_silent"     // the server of this connection answers no ping
-	NoLeader         Kind = "no_leader"         // of a stream
-	NoQuorum         Kind = "no_quorum"         // the leader reaches no majority
-	ReplicaBehind    Kind = "replica_behind"    // a replica is not current
-	StreamMissing    Kind = "stream_missing"    // or another stream has its subjects
-	ForeignStream    Kind = "foreign_stream"    // of the name, but made for something else
-	ReadOnly         Kind = "read_only"         // sealed
-	StreamFull       Kind = "stream_full"       // at its size, accepts no more
-	StoreFull        Kind = "store_full"        // the account is at its limit
-	DiskFull         Kind = "disk_full"         // writes fail for lack of space
-	DiskLow          Kind = "disk_low"          // little space is left
-	PermissionDenied Kind = "permission_denied" // the broker denies this user a subject
-	WriteRefused     Kind = "write_refused"     // for any other reason
-	ConsumerLimit    Kind = "consumer_limit"    // no further reader is admitted
-	WrongReplicas    Kind = "wrong_replicas"    // other than configured
-	WrongCompression Kind = "wrong_compression" // other than configured
-	ClockOff         Kind = "clock_off"         // of this machine against the broker's
-	OldServer        Kind = "old_server"        // without atomic batches
+	NoAnswer         Kind = "no_answer"          // JetStream answers no request
+	ServerSilent     Kind = "server_silent"      // the server of this connection answers no ping
+	NoLeader         Kind = "no_leader"          // of a stream
+	NoQuorum         Kind = "no_quorum"          // the leader reaches no majority
+	ReplicaBehind    Kind = "replica_behind"     // a replica is not current
+	StreamMissing    Kind = "stream_missing"     // or another stream has its subjects
+	ForeignStream    Kind = "foreign_stream"     // of the name, but made for something else
+	ReadOnly         Kind = "read_only"          // sealed
+	StreamFull       Kind = "stream_full"        // at its limit, accepts no more
+	StreamNearlyFull Kind = "stream_nearly_full" // four fifths of its limit
+	StoreFull        Kind = "store_full"         // the account is at its limit
+	DiskFull         Kind = "disk_full"          // writes fail for lack of space
+	DiskLow          Kind = "disk_low"           // little space is left
+	PermissionDenied Kind = "permission_denied"  // the broker denies this user a subject
+	WriteRefused     Kind = "write_refused"      // for any other reason
+	ConsumerLimit    Kind = "consumer_limit"     // no further reader is admitted
+	WrongReplicas    Kind = "wrong_replicas"     // other than configured
+	WrongCompression Kind = "wrong_compression"  // other than configured
+	ClockOff         Kind = "clock_off"          // of this machine against the broker's
+	OldServer        Kind = "old_server"         // without atomic batches
 )
 
 // Kinds returns all kinds, in the order of the documentation.
 func Kinds() []Kind {
 	return []Kind{
-		NoAnswer, ServerSilent, NoLeader, NoQuorum, ReplicaBehind, StreamMissing, ForeignStream, ReadOnly, StreamFull,
-		StoreFull, DiskFull, DiskLow,
+		NoAnswer, ServerSilent, NoLeader, NoQuorum, ReplicaBehind, StreamMissing, ForeignStream, ReadOnly,
+		StreamFull, StreamNearlyFull, StoreFull, DiskFull, DiskLow,
 		PermissionDenied, WriteRefused, ConsumerLimit, WrongReplicas, WrongCompression, ClockOff, OldServer,
 	}
 }
@@ -50,7 +51,7 @@ func Kinds() []Kind {
 // data by it, so that it is not ready. Other kinds only warn.
 func (k Kind) Fails() bool {
 	switch k {
-	case DiskLow, WrongReplicas, WrongCompression, ClockOff:
+	case StreamNearlyFull, DiskLow, WrongReplicas, WrongCompression, ClockOff:
 		return false
 	}
 	return true

@@ -239,8 +239,10 @@ func differs(w wanted, info *jetstream.StreamInfo) (faults []Fault) {
 		return faults
 	case c.Sealed:
 		fault(ReadOnly, "%s is sealed: it accepts nothing, for ever", w.name)
-	case c.Discard == jetstream.DiscardNew && c.MaxBytes > 0 && info.State.Bytes >= uint64(c.MaxBytes)-min(uint64(c.MaxBytes)/100, 64<<10):
-		fault(StreamFull, "%s holds %d of %d bytes and accepts no more until older messages expire; raise its max_bytes", w.name, info.State.Bytes, c.MaxBytes)
+	default:
+		if kind, text := room(&c, &info.State); kind != "" {
+			fault(kind, "%s %s", w.name, text)
+		}
 	}
 	if c.MaxConsumers > 0 && info.State.Consumers >= c.MaxConsumers {
 		fault(ConsumerLimit, "%s has %d consumers, as many as it admits: nobody else can read it", w.name, info.State.Consumers)
@@ -252,6 +254,34 @@ func differs(w wanted, info *jetstream.StreamInfo) (faults []Fault) {
 		fault(WrongCompression, "%s has compression %s, wanted %s; `scaffoldwatch streams init --apply` changes it", w.name, c.Compression, *w.compression)
 	}
 	return faults
+}
+
+// room says that a stream is at its limit in bytes or messages, or near it. An intake,
+// which is one for a window of time, is none (`doctor` names those).
+func room(c *jetstream.StreamConfig, state *jetstream.StreamState) (kind Kind, text string) {
+	maxMessages := c.MaxMsgs
+	if topology.IsIntake(c.Name) {
+		maxMessages = -1
+	}
+	full := c.MaxBytes > 0 && state.Bytes >= uint64(c.MaxBytes)-min(uint64(c.MaxBytes)/100, 64<<10) ||
+		maxMessages > 0 && state.Msgs >= uint64(maxMessages)
+	var limits []string
+	if c.MaxBytes > 0 {
+		limits = append(limits, fmt.Sprintf("%d of %d bytes", state.Bytes, c.MaxBytes))
+	}
+	if maxMessages > 0 {
+		limits = append(limits, fmt.Sprintf("%d of %d messages", state.Msgs, maxMessages))
+	}
+	held := "holds " + strings.Join(limits, " and ")
+	switch {
+	case full && c.Discard == jetstream.DiscardNew:
+		return StreamFull, held + " and accepts no more until older messages expire; raise its limit"
+	case Filled(state.Bytes, c.MaxBytes, state.Msgs, maxMessages) <= NearlyFull:
+		return "", ""
+	case c.Discard == jetstream.DiscardNew:
+		return StreamNearlyFull, held + "; at its limit it accepts no more until older messages expire"
+	}
+	return StreamNearlyFull, held + "; at its limit it drops the oldest"
 }
 
 // owner names the stream that has the subjects of a missing one.

@@ -81,6 +81,14 @@ func change(t *testing.T, js jetstream.JetStream, name string, as func(*jetstrea
 	require.NoError(t, err)
 }
 
+// limit has a stream refuse more than so many bytes or messages.
+func limit(t *testing.T, js jetstream.JetStream, name string, bytes, messages int64) {
+	t.Helper()
+	change(t, js, name, func(c *jetstream.StreamConfig) {
+		c.Discard, c.MaxBytes, c.MaxMsgs = jetstream.DiscardNew, bytes, messages
+	})
+}
+
 func TestEveryKindOfFault(t *testing.T) {
 	for name, c := range map[string]struct {
 		breaks func(t *testing.T, b *natstest.Broker, js jetstream.JetStream)
@@ -109,6 +117,38 @@ func TestEveryKindOfFault(t *testing.T) {
 				_, err := js.Publish(t.Context(), "turn.segmented.0.g.s", make([]byte, 1<<20))
 				require.NoError(t, err)
 				change(t, js, "SEGMENTS", func(c *jetstream.StreamConfig) { c.Discard, c.MaxBytes = jetstream.DiscardNew, 1<<20 })
+			}, map[Kind][]string{StreamFull: {"SEGMENTS"}}, "",
+		},
+		"nearly full": {
+			func(t *testing.T, _ *natstest.Broker, js jetstream.JetStream) {
+				_, err := js.Publish(t.Context(), "turn.segmented.0.g.s", make([]byte, 850<<10))
+				require.NoError(t, err)
+				limit(t, js, "SEGMENTS", 1<<20, -1)
+			}, map[Kind][]string{StreamNearlyFull: {"SEGMENTS"}}, "",
+		},
+		"with room": {
+			func(t *testing.T, _ *natstest.Broker, js jetstream.JetStream) {
+				_, err := js.Publish(t.Context(), "turn.segmented.0.g.s", make([]byte, 780<<10))
+				require.NoError(t, err)
+				limit(t, js, "SEGMENTS", 1<<20, -1)
+			}, map[Kind][]string{}, "",
+		},
+		"nearly full of messages": {
+			func(t *testing.T, _ *natstest.Broker, js jetstream.JetStream) {
+				for range 9 {
+					_, err := js.Publish(t.Context(), "turn.raw.g.s", []byte("{}"))
+					require.NoError(t, err)
+				}
+				change(t, js, "INPUT", func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 })
+			}, map[Kind][]string{StreamNearlyFull: {"INPUT"}}, "",
+		},
+		"full of messages": {
+			func(t *testing.T, _ *natstest.Broker, js jetstream.JetStream) {
+				for range 10 {
+					_, err := js.Publish(t.Context(), "turn.segmented.0.g.s", []byte("{}"))
+					require.NoError(t, err)
+				}
+				limit(t, js, "SEGMENTS", -1, 10)
 			}, map[Kind][]string{StreamFull: {"SEGMENTS"}}, "",
 		},
 		"consumers": {
