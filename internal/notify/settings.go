@@ -129,6 +129,20 @@ func (f *File) Unused() []string {
 	return out
 }
 
+// Unseen returns a moment of the week after from at which the clock of a question's default runs by the hours
+// of the rules while notices of questions are held, zero if there is none (PL-36).
+func (f *File) Unseen(clock workhours.Hours, from time.Time) (time.Time, error) {
+	window, err := clock.Window()
+	if err != nil {
+		return time.Time{}, err
+	}
+	desk, err := notice.NewDesk(f.words, f.settings(nil))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return desk.Unseen(window, from), nil
+}
+
 var channelID = pattern.Must(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (c *Channel) check(at int) error {

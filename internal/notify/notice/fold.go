@@ -42,6 +42,24 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	return d, nil
 }
 
+// Unseen returns a moment of the week after from at which the clock of a question's default runs while the
+// channels that questions go to hold them, zero if there is none (PL-36).
+func (d *Desk) Unseen(clock workhours.Window, from time.Time) time.Time {
+	kind := d.words.kind(KindClarification)
+	list := d.preferred(kind.ID, d.taking(d.layer(kind.Layer).Channels, Notice{Kind: kind.ID, Layer: kind.Layer}))
+	if !kind.Hold || len(list) == 0 {
+		return time.Time{}
+	}
+	const week = 7 * 24 * time.Hour
+	for at := from.Truncate(time.Minute); at.Before(from.Add(week)); at = at.Add(time.Minute) {
+		held := !slices.ContainsFunc(list, func(id string) bool { return d.windows[id].Open(at) })
+		if held && clock.Open(at) {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
 // Apply folds an event of DECISIONS that was read at now (PL-50).
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
@@ -119,7 +137,12 @@ func (d *Desk) recipients(s *State, n Notice, wished []string) []string {
 		list = d.taking(d.layer(n.Layer).Channels, n)
 	}
 	list = slices.DeleteFunc(list, func(id string) bool { return s.off(d.channels[id]) })
-	prefer := d.words.kind(n.Kind).Prefer
+	return d.preferred(n.Kind, list)
+}
+
+// preferred returns those of a list of channels to which a kind of notice is sent.
+func (d *Desk) preferred(kind string, list []string) []string {
+	prefer := d.words.kind(kind).Prefer
 	if len(prefer) == 0 || len(list) < 2 {
 		return list
 	}
@@ -160,7 +183,7 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 	case d.apart(channel, n):
 	case d.late(n, now):
 		g = Group{Channel: channel, Gathers: gathersLate}
-	case route.Digest > 0 && !n.Urgent:
+	case route.Digest > 0 && !n.Urgent && n.Until.IsZero(): // a digest may outlast the time for an answer
 		g = Group{Channel: channel, Layer: n.Layer, Gathers: gathersDigest}
 		wait, interval = route.Digest, route.Digest
 	}
@@ -173,6 +196,9 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 		if next := group.Told.Add(interval); !group.Told.IsZero() && next.After(group.Due) {
 			group.Due = next
 		}
+	}
+	if latest := n.latest(now); !latest.IsZero() && group.Due.After(latest) {
+		group.Due = latest
 	}
 	d.add(group, n)
 }

@@ -32,8 +32,10 @@ type Notice struct {
 	// everything that follows from one event, only the weightiest notice is sent.
 	Of    string `json:"of,omitempty"`
 	Cause string `json:"cause,omitempty"`
-	Held  bool   `json:"held,omitempty"` // notification.held was recorded
-	Over  bool   `json:"over,omitempty"` // answered while its message is pending
+	// Until is when a default is taken if nobody answers, zero for none.
+	Until time.Time `json:"until,omitzero"`
+	Held  bool      `json:"held,omitempty"` // notification.held was recorded
+	Over  bool      `json:"over,omitempty"` // answered while its message is pending
 }
 
 // told is the content of a notice before it is put into words.
@@ -55,10 +57,28 @@ func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 			About: e.ID, Kind: t.kind, Layer: kind.Layer, Subject: e.Subject, Run: runOf(e), At: e.Time.UTC(),
 			Title: w.shorten(oneLine(fill(kind.Title, t.facts))), Text: w.text(kind.Text, t.facts),
 			URL: cmp.Or(t.facts["url"], link), Outcome: t.facts["outcome"], Command: t.facts["command"],
-			Urgent: run.Urgent || !kind.Hold, Open: t.open, Of: t.of, Cause: e.CausationID,
+			Urgent: run.Urgent || !kind.Hold, Open: t.open, Of: t.of, Cause: e.CausationID, Until: until(e),
 		})
 	}
 	return list
+}
+
+// until returns when the default of a question is taken, zero for any other event.
+func until(e events.Event) time.Time {
+	d, is := e.Data.(*runevents.ClarificationRequested)
+	if !is || d.Default == "" {
+		return time.Time{}
+	}
+	return d.Until.UTC()
+}
+
+// latest returns when a notice must be sent at the latest: with half of the time left in which somebody can
+// answer, zero if there is no such time.
+func (n *Notice) latest(now time.Time) time.Time {
+	if n.Until.IsZero() {
+		return time.Time{}
+	}
+	return now.Add(max(0, n.Until.Sub(now)) / 2)
 }
 
 // linkOf returns the address of a run's page, "" if none is configured.

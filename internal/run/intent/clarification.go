@@ -70,7 +70,11 @@ func (c *Context) ask(level Level, r readings) {
 	if c.state.Confirmation != confirmAlways || level != Ambiguous {
 		q.Default = c.config.Clarification.Default
 		q.Until = c.deadline(c.Event.Time)
-		c.SetTimer(timerPrefix+id, c.deadline(c.Now()), nil)
+		due := c.deadline(c.Now())
+		if q.Until.After(due) { // by the publisher's clock: what people were told holds
+			due = q.Until
+		}
+		c.SetTimer(timerPrefix+id, due, nil)
 	}
 	c.state.Requests = kept(append(c.state.Requests, q), c.config.Kept.Requests)
 	c.Conclude(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{

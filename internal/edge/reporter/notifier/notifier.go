@@ -51,10 +51,29 @@ func New(p *service.Process) (service.Part, error) {
 	if unused := settings.Unused(); len(unused) > 0 {
 		p.Log.Warn("no layer names these channels: only a run can choose them (trigger.notify)", "channels", unused)
 	}
+	if err := warnOfUnseen(p, settings); err != nil {
+		return service.Part{}, err
+	}
 	if _, err = settings.Posts(os.Getenv, nil); err != nil {
 		return service.Part{}, err
 	}
 	return service.Part{Run: func(ctx context.Context, broker *nats.Broker) error { return run(ctx, p, broker) }}, nil
+}
+
+// warnOfUnseen says in the log that defaults of questions may be taken while their notices are held: the
+// clock runs by the rules, as the dispatcher does not know the notification settings.
+func warnOfUnseen(p *service.Process, settings *notify.File) error {
+	hours, err := workhours.Load(p.Rules)
+	if err != nil {
+		return err
+	}
+	at, err := settings.Unseen(hours.Notifications, time.Now())
+	if err == nil && !at.IsZero() {
+		p.Log.Warn("questions are held while the clock of their defaults runs: "+
+			"set the same hours as hours.notifications in the rules file",
+			"for_example_at", at.UTC().Format(time.RFC3339), "clock", hours.Notifications.String())
+	}
+	return err
 }
 
 // run notifies people of what is in DECISIONS until ctx ends. After a failure it continues from its outbox.
