@@ -3,24 +3,46 @@ package config
 import (
 	"reflect"
 	"sort"
+	"strings"
 )
 
 // Changed returns the settings in which two configurations differ, by their dotted names.
 func Changed(a, b Config) []string {
 	var keys []string
-	var walk func(x, y reflect.Value, prefix string)
-	walk = func(x, y reflect.Value, prefix string) {
-		for i := range x.NumField() {
-			key := prefix + x.Type().Field(i).Tag.Get("koanf")
-			switch {
-			case x.Field(i).Kind() == reflect.Struct:
-				walk(x.Field(i), y.Field(i), key+".")
-			case !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()):
-				keys = append(keys, key)
+	other := map[string]any{}
+	each(b, func(key string, _ reflect.StructTag, value reflect.Value) { other[key] = value.Interface() })
+	each(a, func(key string, _ reflect.StructTag, value reflect.Value) {
+		if !reflect.DeepEqual(value.Interface(), other[key]) {
+			keys = append(keys, key)
+		}
+	})
+	sort.Strings(keys)
+	return keys
+}
+
+// Files returns the files that a configuration names, by key.
+func Files(c Config) map[string]string {
+	files := map[string]string{}
+	each(c, func(key string, tag reflect.StructTag, value reflect.Value) {
+		if name := value.String(); tag.Get("names") == "file" && name != "" && !strings.HasPrefix(name, "$") {
+			files[key] = name
+		}
+	})
+	return files
+}
+
+// each visits every setting with its key.
+func each(c Config, visit func(key string, tag reflect.StructTag, value reflect.Value)) {
+	var walk func(v reflect.Value, prefix string)
+	walk = func(v reflect.Value, prefix string) {
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if key := prefix + field.Tag.Get("koanf"); v.Field(i).Kind() == reflect.Struct {
+				walk(v.Field(i), key+".")
+			} else {
+				visit(key, field.Tag, v.Field(i))
 			}
 		}
 	}
-	walk(reflect.ValueOf(a), reflect.ValueOf(b), "")
-	sort.Strings(keys)
-	return keys
+	walk(reflect.ValueOf(c), "")
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Config is the effective configuration of a service or of `scaffoldwatch up`.
+// Config is the effective configuration of a service or of `scaffoldwatch up`. A value tagged names:"file" is
+// the path of a file that is read when a service starts.
 type Config struct {
 	NATS     NATS     `koanf:"nats"`
 	Streams  Streams  `koanf:"streams"`
@@ -23,20 +24,20 @@ type Config struct {
 	Audit    Audit    `koanf:"audit"`
 	Advisor  Advisor  `koanf:"advisor"`
 	// Rules is the path of a YAML file that overrides rule data.
-	Rules string `koanf:"rules"`
+	Rules string `koanf:"rules" names:"file"`
 }
 
 // NATS configures the connection to JetStream.
 type NATS struct {
-	URL         string `koanf:"url"`         // nats://host:port[,…]
-	Credentials string `koanf:"credentials"` // path of a .creds file or of an nkey seed
+	URL         string `koanf:"url"`                      // nats://host:port[,…]
+	Credentials string `koanf:"credentials" names:"file"` // path of a .creds file or of an nkey seed
 	User        string `koanf:"user"`
 	Password    string `koanf:"password"` // "$NAME" reads the environment
 	// Paths of PEM files. TLSCA is the authority that signed the servers' certificates, empty for those of
 	// the operating system; the others are for servers that require client certificates.
-	TLSCA   string `koanf:"tls_ca"`
-	TLSCert string `koanf:"tls_cert"`
-	TLSKey  string `koanf:"tls_key"`
+	TLSCA   string `koanf:"tls_ca" names:"file"`
+	TLSCert string `koanf:"tls_cert" names:"file"`
+	TLSKey  string `koanf:"tls_key" names:"file"`
 }
 
 // Streams configures the topology (EV-4, EV-5); it takes effect when streams are created.
@@ -79,8 +80,8 @@ type HTTP struct {
 	// Hosts are additional names by which requests may call the interface, such as that of a reverse proxy;
 	// others are rejected, so that no web page reaches it by a name of its own (DNS rebinding).
 	Hosts   []string `koanf:"hosts"`
-	TLSCert string   `koanf:"tls_cert"`
-	TLSKey  string   `koanf:"tls_key"`
+	TLSCert string   `koanf:"tls_cert" names:"file"`
+	TLSKey  string   `koanf:"tls_key" names:"file"`
 }
 
 // Stage configures the runner.
@@ -134,7 +135,7 @@ type Reports struct {
 	// person, named after them; Operator is the file of the operator's credential with which the reporter
 	// publishes the answers. Unless both are set, the page only shows.
 	People   string `koanf:"people"`
-	Operator string `koanf:"operator"`
+	Operator string `koanf:"operator" names:"file"`
 }
 
 // Audit configures the anchors that the reporter writes (AU-2).
@@ -150,7 +151,7 @@ type Audit struct {
 // Notify configures how people are notified (PL-50).
 type Notify struct {
 	// File holds channels, routes and working hours; "" disables notifications.
-	File string `koanf:"file"`
+	File string `koanf:"file" names:"file"`
 	// Outbox is the file that keeps pending notifications; "" keeps them in memory.
 	Outbox string `koanf:"outbox"`
 }
@@ -159,9 +160,9 @@ type Notify struct {
 type Security struct {
 	// FingerprintKey keys the HMAC of secret fingerprints (SW-7): "$NAME" reads the environment, a path
 	// reads a file; "" uses the documented key of scan.
-	FingerprintKey string `koanf:"fingerprint_key"`
+	FingerprintKey string `koanf:"fingerprint_key" names:"file"`
 	// SigningSeed is the path of an nkey seed that signs checkpoints (EV-7).
-	SigningSeed string `koanf:"signing_seed"`
+	SigningSeed string `koanf:"signing_seed" names:"file"`
 	// Credentials is the directory of the keys that `up` creates for its users, and that commands on the
 	// same machine log in with; "" means the person's configuration directory.
 	Credentials string `koanf:"credentials"`

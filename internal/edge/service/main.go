@@ -63,10 +63,11 @@ func Main(s Service, args, environ []string, out, errOut io.Writer) int {
 	}
 	signals, ignore := hangups()
 	defer ignore()
-	reload := &reloader{log: log, now: settings, adjust: adjust, read: func() (config.Config, error) {
+	read := func() (config.Config, error) {
 		next, _, err := readSettings(s, args, environ, out)
 		return next, err
-	}}
+	}
+	reload := &reloader{log: log, now: settings, files: stamps(settings), adjust: adjust, read: read}
 	go reload.run(ctx, signals)
 	log.Info("starting", "version", buildinfo.Version(), "nats", settings.NATS.URL)
 	err = Run(ctx, Options{
@@ -140,7 +141,8 @@ func help(s Service, out io.Writer) {
 	fmt.Fprintf(out, `
 Settings come from the file, then the environment, then flags; the last one wins.
 Run as many instances as you like: they share the partitions. SIGTERM drains; SIGHUP
-reads the settings again: the log level changes at once, others at the next start.
+reads the settings again: the log level changes at once, others and the files that
+they name at the next start.
 
 Examples:
   %s --nats-url nats://nats-1:4222

@@ -42,3 +42,31 @@ func TestReload(t *testing.T) {
 	log.Debug("still seen")
 	require.Contains(t, out.String(), "still seen")
 }
+
+// The content of a file that a setting names needs a restart as well; a secret of it is not in the log.
+func TestReloadNamesFilesThatChanged(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	named, notices := write("rules.yaml", "run: {}\n"), write("notify.yaml", "channels: []\n")
+	settings := write("c.yaml", "rules: "+named+"\nnotify: {file: "+notices+"}\n")
+	read := func() (config.Config, error) { return config.Load(config.Sources{File: settings}) }
+	now, err := read()
+	require.NoError(t, err)
+	var out bytes.Buffer
+	log, adjust, err := obs.AdjustableLogger(&out, "info", "text", "test")
+	require.NoError(t, err)
+	r := &reloader{log: log, now: now, files: stamps(now), read: read, adjust: adjust}
+	r.reload()
+	require.Contains(t, out.String(), `"needs a restart"=[]`)
+
+	out.Reset()
+	write("notify.yaml", "channels: [] # of a person\n")
+	require.NoError(t, os.Remove(filepath.Join(folder, "rules.yaml")))
+	r.reload()
+	require.Contains(t, out.String(), `"needs a restart"="[notify.file rules]"`)
+	require.NotContains(t, out.String(), "of a person")
+}
