@@ -64,7 +64,9 @@ func TestHostileEventsMakeNoSeries(t *testing.T) {
 		hooks.Answered(word, word, time.Millisecond, true, true)
 		hooks.Failed(word)
 		preflight.Answered(word, word, word, time.Millisecond)
-		found.Found(vitals.Found{Streams: []vitals.Stream{{Name: "INPUT"}}, Faults: []vitals.Fault{{Kind: vitals.Kind(word), Stream: word}}})
+		found.Found(vitals.Found{Streams: []vitals.Stream{{Name: "INPUT"}}, Faults: []vitals.Fault{
+			{Kind: vitals.Kind(word), Stream: word}, {Kind: vitals.Kind(word + "x"), Stream: word + "x"},
+		}})
 		totals = append(totals, InterruptTotal{Detector: word, Outcome: word, Count: 1})
 		derived([]events.Event{
 			{Source: step.Source("ingest"), Data: &sessionevents.InputRefused{EventType: word, Code: word}},

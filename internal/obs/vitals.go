@@ -123,11 +123,11 @@ func (m *VitalsMetrics) Collect(to chan<- prometheus.Metric) {
 	if m.found.Clock {
 		to <- m.clock.metric(m.found.ClockAhead.Seconds())
 	}
-	seen := map[[2]string]bool{}
+	seen := map[[2]string]bool{} // by labels: two series of the same would fail the whole scrape
 	for _, f := range m.found.All() {
-		if key := [2]string{f.Stream, string(f.Kind)}; !seen[key] {
+		if key := [2]string(m.faults.labels.valuesOf([]string{f.Stream, string(f.Kind)})); !seen[key] {
 			seen[key] = true
-			to <- m.faults.metric(1, f.Stream, string(f.Kind))
+			to <- m.faults.metric(1, key[:]...)
 		}
 	}
 }
