@@ -54,7 +54,7 @@ func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Find
 		switch {
 		case s.Kind == sessionevents.SegmentUser && strings.TrimSpace(s.Text) != "":
 			m.Crew.Launched = nil
-			if n := d.askedFor(s.Text); n > 0 || len(strings.Fields(s.Text)) > d.ConsentWords {
+			if n := d.askedFor(s.Text); n > 0 || !d.person.Brief(s.Text) {
 				m.Crew.Asked = n
 			}
 		case s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected:

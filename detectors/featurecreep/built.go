@@ -126,7 +126,7 @@ func (d *instance) newDocument(p *detect.Pass, s *sessionevents.Segment) bool {
 		return false
 	}
 	file := p.Before.Path(s.Path)
-	return d.files.Is(file, files.Document) && !d.NotWork.MatchString(file) &&
+	return d.files.Is(file, files.Document) && !d.files.Is(file, notWork) &&
 		len(p.Before.Reads(file)) == 0 && len(p.Before.DiffsOf(file)) == 0
 }
 

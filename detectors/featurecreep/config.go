@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -51,8 +52,6 @@ type config struct {
 	Capabilities    []string          `yaml:"capabilities"`
 	General         []string          `yaml:"general"`
 	OpenScope       *pattern.Regexp   `yaml:"open_scope" pattern:"fold,long"`
-	Consent         *pattern.Regexp   `yaml:"consent" pattern:"fold,long"`
-	ConsentWords    int               `yaml:"consent_words" range:"0..100"`
 	ApprovalTools   []string          `yaml:"approval_tools"`
 	Drops           []string          `yaml:"drops"`
 	Reports         *pattern.Regexp   `yaml:"reports" pattern:"long"`
@@ -60,11 +59,8 @@ type config struct {
 	Written         []writtenKind     `yaml:"written"`
 	Agents          agentsConfig      `yaml:"agents"`
 	NotDependencies []string          `yaml:"not_dependencies"`
-	IgnoredPaths    rules.Words       `yaml:"ignored_paths"`
-	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
 	Questions       questions         `yaml:"questions"`
 	Acts            []act             `yaml:"acts"`
-	NotWork         *pattern.Regexp   `yaml:"not_work" pattern:"long"`
 	Announces       *pattern.Regexp   `yaml:"announces" pattern:"long"`
 	ScratchRepo     *pattern.Regexp   `yaml:"scratch_repository" pattern:"long"`
 }
@@ -112,6 +108,7 @@ type instance struct {
 	kinds                                 []kind
 	written                               *pattern.Set // all patterns of kinds, multi-line
 	files                                 *files.Table
+	person                                *permission.Reader
 	priming                               int // turns in which class D is suppressed anyway (SW-41)
 }
 
@@ -138,6 +135,9 @@ func compile(set *rules.Set) (*instance, error) {
 		}
 	}
 	if d.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
+	if d.person, err = permission.New(set); err != nil {
 		return nil, err
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {

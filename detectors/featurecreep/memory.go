@@ -116,7 +116,7 @@ func (d *instance) noteApproval(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		switch {
-		case s.Kind == sessionevents.SegmentUser && len(strings.Fields(s.Text)) <= d.ConsentWords && d.Consent.MatchString(s.Text):
+		case s.Kind == sessionevents.SegmentUser && d.person.Consents(s.Text):
 			d.approve(m, m.Plan)
 		case s.Tool != nil && !s.Rejected && slices.Contains(d.ApprovalTools, s.Tool.Name):
 			text := string(s.Tool.Input)

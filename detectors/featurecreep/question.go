@@ -147,12 +147,11 @@ func (d *instance) noteMessage(m *memory, p *detect.Pass) {
 // it.
 func (d *instance) heard(m *memory, text string, turn int, together bool) {
 	kind, quote := d.Questions.read(text)
-	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.ConsentWords+excerptWords {
+	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.Questions.RemarkWords+excerptWords {
 		m.Order = asking{Quote: detect.Quote(text), Turn: turn}
 	}
-	consents := len(strings.Fields(text)) <= d.ConsentWords && d.Consent.MatchString(text)
 	switch {
-	case consents && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:
+	case d.person.Consents(text) && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:
 		m.Asking = asking{}
 	case kind == remarking:
 	default:

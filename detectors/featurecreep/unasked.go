@@ -80,7 +80,7 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 	}
 	file := p.Before.Path(s.Path)
 	document := d.files.Is(file, files.Document)
-	if file == "" || d.NotWork.MatchString(file) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
+	if file == "" || d.files.Is(file, notWork) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")
@@ -90,6 +90,9 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 	f.Evidence = []sessionevents.Evidence{evidence}
 	return f
 }
+
+// notWork are kinds of files that are nobody's work: plans, notes, what is only tried out.
+const notWork = files.Notes | files.Scratch | files.Vendored
 
 // changed returns evidence for an edit that begins at its first line of code.
 func changed(s *sessionevents.Segment) sessionevents.Evidence {
@@ -141,7 +144,7 @@ func (d *instance) judgeUnasked(p *detect.Pass, s *sessionevents.Signal) (sessio
 		segment := &p.Turn.Segments[i]
 		switch {
 		case segment.Kind == sessionevents.SegmentUser:
-			if kind, _ := d.Questions.read(segment.Text); kind == ordering || d.Consent.MatchString(segment.Text) {
+			if kind, _ := d.Questions.read(segment.Text); kind == ordering || d.person.Consents(segment.Text) {
 				return sessionevents.OutcomeCorrected, "the user asks for it now"
 			}
 		case segment.Kind == sessionevents.SegmentPlan && !segment.Thinking && d.takesBack(segment.Text):

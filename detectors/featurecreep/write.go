@@ -76,16 +76,12 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 	return out
 }
 
+// noFeatures are kinds of files that contain no features of the product (JD-50).
+const noFeatures = files.AnyTest | files.Document | files.Configuration | files.Lock | files.Vendored |
+	files.Generated | files.Example | files.Data | files.Aside
+
 // ignored reports whether a file contains no features: tests, scripts, data.
-func (d *instance) ignored(file string) bool {
-	base := strings.ToLower(path.Base(file))
-	const others = files.AnyTest | files.Document | files.Configuration | files.Lock | files.Vendored |
-		files.Generated | files.Example
-	return d.files.Is(file, others) ||
-		slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"),
-			func(dir string) bool { return d.IgnoredPaths[dir] })
-}
+func (d *instance) ignored(file string) bool { return d.files.Is(file, noFeatures) }
 
 // imported reports whether the turn's code imports a dependency of this name, which is
 // then required.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -108,8 +109,6 @@ type config struct {
 	General         []string        `yaml:"general"`
 	OpenScope       *pattern.Regexp `yaml:"open_scope" pattern:"fold,long"`
 	Cleanup         *pattern.Regexp `yaml:"cleanup" pattern:"fold,long"`
-	Consent         *pattern.Regexp `yaml:"consent" pattern:"fold,long"`
-	ConsentWords    int             `yaml:"consent_words" range:"0..100"`
 	Drops           *pattern.Regexp `yaml:"drops" pattern:"fold,long"`
 	NeutralPaths    rules.Words     `yaml:"neutral_paths"`
 	NeutralFiles    rules.Words     `yaml:"neutral_files"`
@@ -125,6 +124,7 @@ type instance struct {
 	priming            int // turns in which class D is suppressed anyway (SW-41)
 	general, flagWords map[string]bool
 	files              *files.Table
+	person             *permission.Reader
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -134,6 +134,9 @@ func compile(set *rules.Set) (*instance, error) {
 	}
 	var err error
 	if d.files, err = files.Load(set); err != nil {
+		return nil, err
+	}
+	if d.person, err = permission.New(set); err != nil {
 		return nil, err
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {

@@ -11,11 +11,12 @@ import (
 )
 
 // readScope determines whether the scope is limited, once each time it is extended
-// (SW-14).
+// (SW-14). A plan that was approved is not part of the stored scope, which is unknown
+// from then on.
 func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
-		if s := &w.pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && w.consents(s.Text) || asks(s) {
+		if s := &w.pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && w.person.Consents(s.Text) || asks(s) {
 			m.Open, m.Version, m.Broad = "a plan was approved", -1, false
 		}
 	}
@@ -25,12 +26,6 @@ func (w *watch) readScope() {
 	}
 	m.Version, m.Silent, m.Open = version, w.whySilent(), w.whyOpen()
 	m.Broad = m.Open == scopeBroad || m.Open == scopeShort
-}
-
-// consents reports whether a short "yes" approves a plan that is not part of the stored
-// scope, so that the scope is unknown from then on.
-func (w *watch) consents(text string) bool {
-	return len(strings.Fields(text)) <= w.ConsentWords && w.Consent.MatchString(text)
 }
 
 // asks reports whether a person answered a question, or accepted a plan, worded by the

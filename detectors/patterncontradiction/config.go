@@ -1,6 +1,7 @@
 package patterncontradiction
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -61,7 +62,9 @@ type config struct {
 	KeptEnd        *pattern.Regexp     `yaml:"kept_end" pattern:"fold"`
 	KeptFiller     *pattern.Regexp     `yaml:"kept_filler" pattern:"fold"`
 	Order          *pattern.Regexp     `yaml:"order"`
+	Narrates       *pattern.Regexp     `yaml:"narrates" pattern:"fold"`
 	Sorts          map[string][]string `yaml:"sorts"`
+	Languages      map[string][]string `yaml:"languages"`
 	ConfigFiles    []string            `yaml:"config_files"`
 	Path           *pattern.Regexp     `yaml:"path"`
 	Place          *pattern.Regexp     `yaml:"place" pattern:"fold,group=path"`
@@ -74,7 +77,6 @@ type config struct {
 	PlainDomains   rules.Words         `yaml:"plain_domains"`
 	StructureWords rules.Words         `yaml:"structure_words"`
 	Roles          rules.Words         `yaml:"roles"`
-	ExemptDirs     rules.Words         `yaml:"exempt_dirs"`
 	ExemptNames    *pattern.Regexp     `yaml:"exempt_names"`
 	Scratch        *pattern.Regexp     `yaml:"scratch"`
 	Reasons        *pattern.Regexp     `yaml:"reasons"`
@@ -188,12 +190,12 @@ func (c *config) isTest(file string) bool { return c.files.Is(file, files.AnyTes
 // exempt reports whether nothing in a file contradicts the product's patterns:
 // tests, scripts, migrations, one-off files, documents.
 func (c *config) exempt(file string) bool {
-	return c.files.Is(file, apart) || c.inDirs(file, c.ExemptDirs) ||
-		c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
+	return c.files.Is(file, apart) || c.ExemptNames.MatchString(path.Base(file)) || c.isScratch(file)
 }
 
 // apart are kinds of files that do not belong to the code of the product.
-const apart = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example
+const apart = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example |
+	files.Aside
 
 // isScratch reports whether a file is outside the work: below a scratch folder,
 // or a one-off script at the top of the workspace.
@@ -210,19 +212,10 @@ func (c *config) inScratchDir(file string) bool {
 	return c.files.Is(file, files.Scratch) || strings.HasPrefix(file, "/dev/")
 }
 
-func (c *config) inDirs(file string, dirs map[string]bool) bool {
-	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if dirs[strings.ToLower(path.Base(dir))] {
-			return true
-		}
-	}
-	return false
-}
-
-// sortNamed is the sort of files that a word means.
-func (c *config) sortNamed(word string) string {
-	for _, sort := range []string{"tests", "docs", "config"} {
-		if slices.Contains(c.Sorts[sort], word) {
+// entryOf is the entry of a table that has a word, "" for none.
+func entryOf(table map[string][]string, word string) string {
+	for _, sort := range slices.Sorted(maps.Keys(table)) {
+		if slices.Contains(table[sort], word) {
 			return sort
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/topics"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -103,8 +104,10 @@ func (e *edit) isOfSort(sort string) bool {
 		return e.test
 	case "docs":
 		return strings.HasSuffix(e.file, ".md") || strings.HasSuffix(e.file, ".rst") || strings.HasSuffix(e.file, ".mdx")
+	case "config":
+		return slices.Contains(e.ConfigFiles, path.Base(e.file))
 	}
-	return slices.Contains(e.ConfigFiles, path.Base(e.file))
+	return sort == syntax.LanguageOf(e.file)
 }
 
 // isItself reports whether an edit uses another member of the raw thing's family

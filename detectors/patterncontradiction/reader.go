@@ -1,6 +1,7 @@
 package patterncontradiction
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -133,6 +134,12 @@ func (d *reader) isSoft(id, sentence string) bool {
 // ("the hook only changes a.go") unless they are orders.
 var ordersOnly = map[string]bool{"files": true, "limit": true, "keep": true, "stay": true}
 
+// orders reports whether a statement after the beginning of a sentence is an order: its own, or the manner
+// of one ("make it faster without changing the tests").
+func (d *reader) orders(before, statement string) bool {
+	return d.Order.MatchString(before) || strings.HasPrefix(strings.ToLower(statement), "without") && !d.Narrates.MatchString(before)
+}
+
 // fill makes r of one match; false if it says nothing that can be checked.
 func (d *reader) fill(r *rule, m prose.Match, document *prose.Document, sentence prose.Span, all []prose.Match) bool {
 	part := func(of prose.Match, name string) string {
@@ -141,7 +148,7 @@ func (d *reader) fill(r *rule, m prose.Match, document *prose.Document, sentence
 		}
 		return ""
 	}
-	if ordersOnly[m.ID] && r.origin == fromUser && !d.Order.MatchString(document.Masked[sentence.From:m.Span.From]) {
+	if ordersOnly[m.ID] && r.origin == fromUser && !d.orders(document.Masked[sentence.From:m.Span.From], document.Masked[m.Span.From:]) {
 		return false
 	}
 	switch m.ID {
@@ -311,7 +318,7 @@ func (d *reader) isModule(name string, job *families.Family, origin string) bool
 // sortOfFiles reads which files may not be made; an unknown sort makes no rule.
 func (d *reader) sortOfFiles(r *rule, sort string) bool {
 	sort = strings.ToLower(bare(sort))
-	if known := d.sortNamed(sort); known != "" {
+	if known := cmp.Or(entryOf(d.Sorts, sort), entryOf(d.Languages, sort)); known != "" {
 		r.sorts = []string{known}
 		return true
 	}
@@ -337,7 +344,7 @@ func (d *reader) keep(r *rule, kept string, onlyExistence bool) bool {
 	}
 	for _, thing := range listed.Split(kept, -1) {
 		thing = strings.ToLower(bare(strings.SplitN(thing, "(", 2)[0]))
-		if sort := d.sortNamed(thing); sort != "" {
+		if sort := entryOf(d.Sorts, thing); sort != "" {
 			r.sorts = append(r.sorts, sort)
 		}
 	}

@@ -118,6 +118,9 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 			return Breach{Named, strings.Join(words, " ")}
 		}
 	}
+	if name := r.otherBranch(c, command, line); name != "" {
+		return Breach{Named, name}
+	}
 	if c.Outside && r.changesSystem(command, line) {
 		return Breach{Named, command}
 	}
@@ -140,6 +143,27 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 		return Breach{Other, command}
 	}
 	return Breach{}
+}
+
+// otherBranch returns the branch that a command changes or pushes to in place of the only one that may
+// change, "" for none: the line itself must say which it is.
+func (r *Reader) otherBranch(c *Constraint, command, line string) string {
+	if c.Branch == "" {
+		return ""
+	}
+	b, name := &r.config.Branch, ""
+	switch pushed := b.Pushes.FindStringSubmatch(command); {
+	case pushed != nil:
+		name = strings.TrimPrefix(pushed[b.Pushes.SubexpIndex("to")], "refs/heads/")
+	case b.Writes.MatchString(command):
+		for _, entered := range b.Enters.FindAllStringSubmatch(line, -1) {
+			name = entered[1] + entered[2]
+		}
+	}
+	if name == c.Branch || name == "HEAD" {
+		return ""
+	}
+	return name
 }
 
 // Tool judges a call of a kind of tool.

@@ -20,12 +20,27 @@ func (r *Reader) Read(text string) []Constraint {
 	}
 	var out []Constraint
 	for _, clause := range r.split(text) {
-		if c, ok := r.clause(clause); ok {
+		if name := r.branchIn(clause); name != "" {
+			out = append(out, Constraint{
+				Text: text, Only: true, Verbs: Use, Branch: name,
+				Ideas: []*Idea{{ID: "branch", Lifted: r.config.Branch.Lifted}},
+			})
+		} else if c, ok := r.clause(clause); ok {
 			c.Text = text
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// branchIn returns the only branch that a clause allows to change, "" for none.
+func (r *Reader) branchIn(clause string) string {
+	for _, says := range r.config.Branch.Says {
+		if m := says.FindStringSubmatch(clause); m != nil {
+			return strings.TrimRight(m[says.SubexpIndex("name")], ".,/")
+		}
+	}
+	return ""
 }
 
 // split splits a text into clauses, but not within quotes and code.

@@ -51,6 +51,8 @@ type Constraint struct {
 	Places []string
 	// Outside means everything outside the project, and the settings of the system.
 	Outside bool
+	// Branch is the only branch of Git that may change, "" for any.
+	Branch string
 	// Ideas are commands that the sentence describes, see rules/constraint.yaml.
 	Ideas []*Idea
 	// Sort holds words that a path must contain for a limit to apply: for "only write log
@@ -71,7 +73,7 @@ type Constraint struct {
 
 // empty reports whether a constraint contains nothing that can be checked.
 func (c *Constraint) empty() bool {
-	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 && !c.Outside
+	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 && !c.Outside && c.Branch == ""
 }
 
 // Lifts reports whether a later message allows what a constraint forbids: it mentions the
@@ -125,6 +127,7 @@ type config struct {
 	Path         *pattern.Regexp              `yaml:"path"`
 	NotPaths     *pattern.Regexp              `yaml:"not_paths"`
 	Vague        *pattern.Regexp              `yaml:"vague"`
+	Branch       branchWords                  `yaml:"branch"`
 	Literal      *pattern.Regexp              `yaml:"literal"`
 	Programs     rules.Words                  `yaml:"programs"`
 	ShortFlags   map[string]map[string]string `yaml:"short_flags"`
@@ -154,6 +157,15 @@ type config struct {
 	ConcurrentCounts []*pattern.Regexp `yaml:"concurrent_counts"`
 
 	Ideas []Idea `yaml:"ideas"`
+}
+
+// branchWords say how a sentence names the only branch that may change, and how commands name theirs.
+type branchWords struct {
+	Says   []*pattern.Regexp `yaml:"says" pattern:"fold,group=name"`
+	Enters *pattern.Regexp   `yaml:"enters"`
+	Writes *pattern.Regexp   `yaml:"writes"`
+	Pushes *pattern.Regexp   `yaml:"pushes" pattern:"group=to"`
+	Lifted *pattern.Regexp   `yaml:"lifted" pattern:"fold"`
 }
 
 // Idea is a kind of command that a sentence describes without naming one.

@@ -10,54 +10,33 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// Requests configures how requests for an act are recognized.
+// Requests configures how requests to publish and to change settings are recognized; package permission reads
+// all others.
 type Requests struct {
-	Asks          map[Kind][]string   `yaml:"asks"`
-	RuleAsks      map[string][]string `yaml:"rule_asks"`
-	Ignored       []string            `yaml:"ignored"`
-	Withdrawals   []string            `yaml:"withdrawals"`
-	NamedKinds    []Kind              `yaml:"named_kinds"`
-	Objects       map[Kind][]string   `yaml:"objects"`
-	NameWords     int                 `yaml:"name_words" range:"1..50"`
-	Negations     []string            `yaml:"negations"`
-	NegationWords int                 `yaml:"negation_words" range:"0..20"`
-	Reports       []string            `yaml:"reports"`
-	Accepts       []string            `yaml:"accepts"`
-	AcceptWords   int                 `yaml:"accept_words" range:"1..100"`
+	Asks          map[Kind][]string `yaml:"asks"`
+	Ignored       []string          `yaml:"ignored"`
+	Withdrawals   []string          `yaml:"withdrawals"`
+	Negations     []string          `yaml:"negations"`
+	NegationWords int               `yaml:"negation_words" range:"0..20"`
+	Reports       []string          `yaml:"reports"`
 
 	phrases              map[Kind][][]string
-	ofRules              map[string][][]string
 	ignored, withdrawals [][]string
-	accepts              [][]string
-	objects              map[Kind][]string
 }
 
 // prepare converts the phrases to stems.
 func (r *Requests) prepare() {
-	r.phrases, r.objects, r.ofRules = map[Kind][][]string{}, map[Kind][]string{}, map[string][][]string{}
-	for rule, list := range r.RuleAsks {
-		for _, p := range list {
-			r.ofRules[rule] = append(r.ofRules[rule], stems(p))
-		}
-	}
+	r.phrases = map[Kind][][]string{}
 	for _, p := range r.Withdrawals {
 		r.withdrawals = append(r.withdrawals, stems(p))
 	}
 	for _, p := range r.Ignored {
 		r.ignored = append(r.ignored, stems(p))
 	}
-	for kind, list := range r.Objects {
-		for _, word := range list {
-			r.objects[kind] = append(r.objects[kind], stems(word)...)
-		}
-	}
 	for kind, list := range r.Asks {
 		for _, p := range list {
 			r.phrases[kind] = append(r.phrases[kind], stems(p))
 		}
-	}
-	for _, p := range r.Accepts {
-		r.accepts = append(r.accepts, stems(p))
 	}
 }
 
@@ -92,7 +71,7 @@ func (r *Reader) Asked(messages []string, offer string, a *Act) bool {
 				return true
 			}
 		}
-		if k == len(messages)-1 && offer != "" && requests.accept(text) && requests.ask(stems(offer), a, true) {
+		if k == len(messages)-1 && offer != "" && r.permission.Accepts(text) && requests.ask(stems(offer), a, true) {
 			return true
 		}
 	}
@@ -115,14 +94,14 @@ const (
 )
 
 // ask reports whether words request an act, or propose it: they contain a verb for its
-// kind, not negated, and for some kinds its object.
+// kind, not negated.
 func (r *Requests) ask(said []string, a *Act, proposed bool) bool {
-	for _, phrase := range r.asking(a) {
+	for _, phrase := range r.phrases[a.Kind] {
 		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
 			before := said[max(0, at-r.NegationWords):at]
 			negated := slices.ContainsFunc(before, func(w string) bool { return slices.Contains(r.Negations, w) })
 			reported := !proposed && at > 0 && slices.Contains(r.Reports, said[at-1])
-			if !negated && !reported && r.about(said[max(0, at-r.NameWords):min(len(said), at+len(phrase)+2*r.NameWords)], a) {
+			if !negated && !reported {
 				return true
 			}
 		}
@@ -141,45 +120,6 @@ func (r *Requests) standing(text string) []string {
 		out = append(out, sentence.Text)
 	}
 	return out
-}
-
-// asking returns the phrases that request an act.
-func (r *Requests) asking(a *Act) [][]string {
-	switch own := r.ofRules[a.Rule]; {
-	case own != nil:
-		return own
-	case a.Ignored && a.Whole:
-		return r.ignored
-	}
-	return r.phrases[a.Kind]
-}
-
-// about reports whether words near a phrase name the object of an act, if its kind
-// requires that.
-func (r *Requests) about(near []string, a *Act) bool {
-	return !slices.Contains(r.NamedKinds, a.Kind) || a.Whole && len(a.Targets) == 0 || names(near, a.Targets) ||
-		slices.ContainsFunc(r.objects[a.Kind], func(w string) bool { return slices.Contains(near, w) })
-}
-
-// names reports whether words name one of some targets, by a word of its last or second
-// last part.
-func names(said, targets []string) bool {
-	for _, t := range targets {
-		base := path.Base(t)
-		for _, part := range []string{strings.TrimSuffix(base, path.Ext(base)), path.Base(path.Dir(t)), strings.TrimPrefix(base, ".")} {
-			if slices.ContainsFunc(stems(part), func(w string) bool { return len(w) > 2 && slices.Contains(said, w) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// accept reports whether a message accepts a proposal.
-func (r *Requests) accept(text string) bool {
-	said := stems(text)
-	return len(said) > 0 && len(said) <= r.AcceptWords &&
-		slices.ContainsFunc(r.accepts, func(phrase []string) bool { return indexOf(said, phrase, 0) >= 0 })
 }
 
 // indexOf returns where a phrase begins in words, at or after a place; -1 if it does not

@@ -27,6 +27,9 @@ const (
 	Configuration
 	Secret
 	Example
+	Data
+	Aside
+	Notes
 )
 
 // AnyTest are the kinds of files that never reach production (SW-40).
@@ -47,6 +50,9 @@ var names = []struct {
 	{Configuration, "configuration"},
 	{Secret, "secret"},
 	{Example, "example"},
+	{Data, "data"},
+	{Aside, "aside"},
+	{Notes, "notes"},
 }
 
 // Any reports whether a file has at least one of some kinds.

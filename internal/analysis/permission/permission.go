@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -52,9 +53,11 @@ type Language struct {
 
 // Config is the section "permission" of the rules.
 type Config struct {
-	Languages   []Language `yaml:"languages"`
-	ObjectWords int        `yaml:"object_words" range:"1..20"`
-	AcceptWords int        `yaml:"accept_words" range:"1..60"`
+	Languages    []Language      `yaml:"languages"`
+	ObjectWords  int             `yaml:"object_words" range:"1..20"`
+	AcceptWords  int             `yaml:"accept_words" range:"1..60"`
+	ConsentWords int             `yaml:"consent_words" range:"0..100"`
+	Picks        *pattern.Regexp `yaml:"picks" pattern:"fold,long"`
 }
 
 // Act is an act about to happen, in the words of its command.
@@ -136,6 +139,34 @@ func (r *Reader) Asked(messages []string, offer string, a Act) bool {
 		}
 	}
 	return false
+}
+
+// Brief reports whether a message is short enough to be an answer to what the agent said.
+func (r *Reader) Brief(text string) bool { return len(strings.Fields(text)) <= r.config.ConsentWords }
+
+// Consents reports whether a brief message approves what the agent proposed: it begins with a yes in any
+// language, or picks one of several things (JD-31).
+func (r *Reader) Consents(text string) bool {
+	if !r.Brief(text) {
+		return false
+	}
+	said := stems(text)
+	return r.config.Picks.MatchString(text) || slices.ContainsFunc(r.languages, func(l *language) bool {
+		return beginsOne(said, l.accepts) || l.Free && slices.ContainsFunc(l.Accepts, func(yes string) bool {
+			return strings.HasPrefix(strings.TrimSpace(text), yes)
+		})
+	})
+}
+
+// Accepts reports whether a short message accepts a proposal: it has a yes, and no no.
+func (r *Reader) Accepts(text string) bool {
+	said := stems(text)
+	if slices.ContainsFunc(r.languages, func(l *language) bool { return l.refuses(said) }) {
+		return false
+	}
+	return r.Consents(text) || slices.ContainsFunc(r.languages, func(l *language) bool {
+		return l.accepted(text, said, r.config.AcceptWords)
+	})
 }
 
 // Tells reports whether a verb after the given beginning of a sentence is an instruction:
@@ -350,11 +381,11 @@ func (l *language) freely(sentence string, a *Act) bool {
 // pronoun.
 func (l *language) takes(text string, a *Act, most int) bool {
 	said := stems(text)
-	if len(said) == 0 || len(said) > most || slices.ContainsFunc(l.negative, func(n []string) bool { return index(said, n) >= 0 }) {
-		return false
-	}
-	if slices.ContainsFunc(l.accepts, func(w []string) bool { return index(said, w) >= 0 }) || l.Free && slices.ContainsFunc(l.Accepts, func(w string) bool { return strings.Contains(text, w) }) {
+	if l.accepted(text, said, most) {
 		return true
+	}
+	if len(said) > most || l.refuses(said) {
+		return false
 	}
 	words := l.led(said)
 	for _, verb := range l.verbs[a.Kind] {
@@ -363,6 +394,19 @@ func (l *language) takes(text string, a *Act, most int) bool {
 		}
 	}
 	return false
+}
+
+// accepted reports whether a message of at most so many words has a yes, and no no.
+func (l *language) accepted(text string, said []string, most int) bool {
+	if len(said) == 0 || len(said) > most || l.refuses(said) {
+		return false
+	}
+	return slices.ContainsFunc(l.accepts, func(w []string) bool { return index(said, w) >= 0 }) ||
+		l.Free && slices.ContainsFunc(l.Accepts, func(w string) bool { return strings.Contains(text, w) })
+}
+
+func (l *language) refuses(said []string) bool {
+	return slices.ContainsFunc(l.negative, func(n []string) bool { return index(said, n) >= 0 })
 }
 
 // offered reports whether a proposal of the agent named an act and its object.

@@ -97,3 +97,20 @@ func TestTitle(t *testing.T) {
 	flush := Act{Kind: "data", Command: "redis-cli -h $HOST FLUSHALL", Whole: true}
 	require.True(t, r.Asked([]string{"Clear Application Cache\nInvalidate what it holds to pick up settings.\nSettings are read again"}, "", flush))
 }
+
+// A brief yes, or the pick of one thing, approves what was proposed (JD-31); an order or a question does not.
+func TestConsents(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	for text, want := range map[string]bool{
+		"Yes, both.": true, "ok, but keep the log": true, "Sounds good!": true, "2": true, "b, please": true, "Option 3": true,
+		"the first one": true, "Einverstanden.": true, "d'accord, vas-y": true, "vale": true, "好的": true, "go on": true,
+		"A button for the export": false, "2 tests fail since then": false, "Why is it slow?": false, "": false,
+		"Add a --since flag": false, "I want the first one gone from the list and none of the others, nowhere": false,
+		"yes and then go through all of the files of the importer and tell me what each of them does": false,
+	} {
+		require.Equal(t, want, r.Consents(text), text)
+	}
+	require.True(t, r.Accepts("I think that is ok"))
+	require.False(t, r.Accepts("ok, but do not push"), "a no among it")
+}

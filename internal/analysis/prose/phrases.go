@@ -2,8 +2,10 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -59,6 +61,10 @@ func expand(macros map[string]string, e Entry) (string, error) {
 		return "", fmt.Errorf("phrase %s has no variants", e.ID)
 	}
 	text := "(?i)(?:\\b|`)(?:" + strings.Join(e.Variants, "|") + ")"
+	accented := slices.DeleteFunc(slices.Clone(e.Variants), func(v string) bool { return v == "" || v[0] < utf8.RuneSelf })
+	if len(accented) > 0 { // \b knows letters of ASCII only: "ändere"
+		text = "(?:" + text + `|(?i)(?:^|\s)(?:` + strings.Join(accented, "|") + "))"
+	}
 	for range 4 { // macros may use macros
 		if !macroUse.MatchString(text) {
 			return text, nil

@@ -51,7 +51,8 @@ func (m *Measure) ConventionalFile(p string) bool {
 }
 
 // byDesign are kinds of files in which names repeat by design.
-const byDesign = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example
+const byDesign = files.AnyTest | files.Document | files.Generated | files.Lock | files.Vendored | files.Example |
+	files.Data | files.Configuration
 
 // directories returns the directories of a path in lower case. For an absolute path the
 // first two are left out, since they say where the work is done, not what it is.
