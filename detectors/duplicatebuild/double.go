@@ -129,7 +129,7 @@ const runByHand = "a script that is run by hand"
 func (x *doubles) logOnly(segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) string {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
-	case uses(segment, old) || s.Name != old.Name && code.Holds(detect.Text(segment), old.Name):
+	case uses(segment, old) || s.Name != old.Name && x.mentions(segment, old.Name):
 		return "it uses the other, or its file"
 	case o.Score < x.Substantial && (o.OtherPurpose || sameName(o)):
 		return "the same name for another purpose"
@@ -151,6 +151,12 @@ func (x *doubles) logOnly(segment *sessionevents.Segment, s *sessionevents.Symbo
 		return "the other's file was written since in a way that does not show what it holds"
 	}
 	return ""
+}
+
+// mentions reports whether an edit's code has a name; a comment that has it uses nothing.
+func (x *doubles) mentions(segment *sessionevents.Segment, name string) bool {
+	text := detect.Text(segment)
+	return code.Holds(text, name) && code.Holds(x.Reader.Read(segment.Language, text).Code(), name)
 }
 
 // tooSmall reports whether a body is too small: code of this session counts from three
