@@ -32,6 +32,10 @@ type config struct {
 	Looks       *pattern.Regexp            `yaml:"looks"`
 	Constraints []constraint               `yaml:"constraints"`
 	Asked       []asked                    `yaml:"asked"`
+	Rearranges  []asked                    `yaml:"rearranges"`
+	Repairs     *pattern.Regexp            `yaml:"repairs"`
+	Mismatched  *pattern.Regexp            `yaml:"mismatched" pattern:"group=name"`
+	Replaces    []*pattern.Regexp          `yaml:"replaces" pattern:"group=of,group=name"`
 	Negation    *pattern.Regexp            `yaml:"negation" pattern:"fold"`
 	Leading     *pattern.Regexp            `yaml:"leading" pattern:"fold"`
 	Inflected   *pattern.Regexp            `yaml:"inflected" pattern:"fold"`
@@ -158,7 +162,7 @@ func (d *instance) classOf(path, language string) string {
 // classByName is the first class that a path is of: documents, what decides about checks, what tests read,
 // tests.
 func (d *instance) classByName(path string) string {
-	if d.known.Is(path, files.Document) {
+	if d.known.Is(path, files.Document) && !d.known.Is(path, files.Configuration) { // CMakeLists.txt
 		return document
 	}
 	for _, class := range []string{snapshots, continuous, settings} {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -92,6 +94,10 @@ func (j *marking) mark(e *edit, m *mark, line, offset int, text, rule string) {
 			c.detail = conditionally
 		}
 	case "mocked":
+		if a, itself := j.answersItself(e, c.after); itself {
+			c.kind, c.after = "emptied", a
+			break
+		}
 		if c.test == "" || e.fresh(c.test) {
 			c.detail = "fresh"
 		}
@@ -108,6 +114,42 @@ func (j *marking) mark(e *edit, m *mark, line, offset int, text, rule string) {
 		}
 	}
 	j.report(c)
+}
+
+// answersItself returns the assertion of an edit that checks only what a mock in it answers: "price" replaced
+// by one that returns 12, and asserted to be 12.
+func (j *marking) answersItself(e *edit, mark string) (string, bool) {
+	for _, p := range j.Replaces {
+		m := p.FindStringSubmatch(mark)
+		if m == nil {
+			continue
+		}
+		of, name := m[p.SubexpIndex("of")], m[p.SubexpIndex("name")]
+		for _, a := range j.read(e.language, e.after).Assertions {
+			if code.Holds(a.Subject, of) && calls(a.Subject, name) && assertion.Literal(a.Expected) && j.answered(e, a.Expected) {
+				return a.Text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// calls reports whether an expression ends in a call of a name, or in the name.
+func calls(expression, name string) bool {
+	callee, _, _ := strings.Cut(expression, "(")
+	return strings.HasSuffix(callee, "."+name)
+}
+
+// answered reports whether a mock in the added lines answers a value.
+func (j *marking) answered(e *edit, value string) bool {
+	return slices.ContainsFunc(e.added, func(l sessionevents.Line) bool {
+		at := j.Answers.FindStringIndex(l.Text)
+		if at == nil {
+			return false
+		}
+		rest, is := strings.CutPrefix(strings.TrimSpace(l.Text[at[1]:]), value)
+		return is && (rest == "" || !code.IsName(rest[0]) && rest[0] != '.')
+	})
 }
 
 // conditionally is the detail of what holds in some places only.

@@ -13,8 +13,10 @@ type requests struct {
 	protected map[string]protection // kind → what protects it
 	allowed   map[string]bool       // on a condition that is for the agent to meet
 	asked     map[string]bool
-	demanded  bool // a check is to pass, or tests are to be written
-	broken    bool // the failing check is the task
+	keeps     map[string]bool // what a new arrangement of tests keeps
+	demanded  bool            // a check is to pass, or tests are to be written
+	broken    bool            // the failing check is the task
+	repair    bool            // something that is wrong is to be put right
 }
 
 type protection struct{ id, text string }
@@ -23,7 +25,7 @@ func (w *requests) protects(kind string) bool { _, is := w.protected[kind]; retu
 
 // newRequests are those of nobody.
 func newRequests() *requests {
-	return &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}}
+	return &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}, keeps: map[string]bool{}}
 }
 
 // protect notes what a sentence protects.
@@ -54,15 +56,22 @@ func (d *instance) request(w *requests, text string) {
 func (d *instance) sentence(w *requests, sentence string) {
 	w.demanded = w.demanded || d.Demands.MatchString(sentence)
 	w.broken = w.broken || d.Broken.MatchString(sentence)
+	w.repair = w.repair || d.Repairs.MatchString(sentence)
 	lower := strings.ToLower(sentence)
 	if strings.Contains(sentence, "?") && !slices.ContainsFunc([]string{"can you", "could you", "please", "would you", "will you"}, func(p string) bool { return strings.Contains(lower, p) }) {
 		return
 	}
 	d.protect(w, sentence)
-	for i := range d.Asked {
-		if d.asks(&d.Asked[i], sentence) {
-			for _, k := range d.Asked[i].Kinds {
-				w.asked[k] = true
+	d.note(w.asked, d.Asked, sentence)
+	d.note(w.keeps, d.Rearranges, sentence)
+}
+
+// note adds the kinds of edits that a sentence asks for.
+func (d *instance) note(kinds map[string]bool, of []asked, sentence string) {
+	for i := range of {
+		if d.asks(&of[i], sentence) {
+			for _, k := range of[i].Kinds {
+				kinds[k] = true
 			}
 		}
 	}

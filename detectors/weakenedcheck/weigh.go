@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // scales decide whether a change counts, and how much.
@@ -59,13 +60,15 @@ func (j *scales) weigh(c *change) (verdict, bool) {
 	}
 	v.logOnly = v.logOnly || w.allowed[c.kind] && c.file == ""
 	excused := slices.Contains(content, c.kind) && j.follows(c) && !j.hollowed(c, failed)
+	doubtful := excused && j.doubtful(c, failed)
+	v.logOnly = v.logOnly || doubtful
 	switch {
-	case excused && !(w.broken && failed != nil && c.kind != "deleted"):
+	case excused && !doubtful && !(w.broken && failed != nil && c.kind != "deleted"):
 		return v, false
 	case own:
 		v.logOnly = true
 		return v, failed != nil
-	case failed != nil, w.broken && slices.Contains(demandedKinds, c.kind):
+	case failed != nil, w.broken && slices.Contains(demandedKinds, c.kind), w.keeps[c.kind] && j.lost(c):
 		return v, true
 	case k.Blatant && c.class != "" && c.detail != unseen:
 		return v, true
@@ -92,6 +95,41 @@ func (j *scales) hollowed(c *change, failed *failure) bool {
 	}
 	return before[0].Kind == assertion.Equal && assertion.Literal(before[0].Expected) &&
 		slices.Contains([]assertion.Kind{assertion.Present, assertion.NotEmpty, assertion.True}, after[0].Kind)
+}
+
+// doubtful reports whether an expectation follows an edit of the code, but perhaps a wrong one: of a snapshot
+// of something else, or of a value that a run printed where something was to be repaired. What is meant is a
+// reading, so that it is only logged (JD-2).
+func (j *scales) doubtful(c *change, failed *failure) bool {
+	switch {
+	case failed == nil:
+		return false
+	case c.kind == "revalued":
+		return j.requests().repair && printed(failed, c.after)
+	case c.kind != "accepted":
+		return false
+	}
+	names := j.Mismatched.FindAllStringSubmatch(failed.Text, -1)
+	return len(names) > 0 && !slices.ContainsFunc(names, func(m []string) bool {
+		_, shared := j.shares(m[j.Mismatched.SubexpIndex("name")])
+		return shared
+	})
+}
+
+// lost reports whether an assertion is gone with the values that it named: a new arrangement of tests has
+// each of them somewhere among the added lines of the turn.
+func (j *scales) lost(c *change) bool {
+	values := code.Literals(c.before)
+	for w := range strings.FieldsFuncSeq(c.before, notName) {
+		if _, is := assertion.Number(w); is && len(w) >= 2 {
+			values = append(values, w)
+		}
+	}
+	return len(values) > 0 && !slices.ContainsFunc(j.Turn.Segments, func(s sessionevents.Segment) bool {
+		return detect.Applied(&s) && slices.ContainsFunc(s.Diff.Added(), func(l sessionevents.Line) bool {
+			return containsAny(l.Text, values...)
+		})
+	})
 }
 
 // explained reports whether a mark that silences a linter says why.
