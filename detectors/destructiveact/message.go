@@ -22,7 +22,7 @@ func (j *judgement) finding(l *loss) detect.Finding {
 		lost += " (" + of + ")"
 	}
 	message := l.act.Shown() + verb(l.act) + lost + ": " + l.why + ". " + wayBack(l)
-	if l.told != "" {
+	if l.told != "" && l.told[0] != ':' { // after a colon there is only the reason
 		message = l.act.Shown() + strings.Replace(l.told, " would destroy", " destroys", 1) + ". " + wayBack(l)
 	}
 	return detect.Finding{

@@ -175,8 +175,14 @@ func (j *account) message(c *weighed, more int) string {
 	if more > 0 && c.protection == nil {
 		text += fmt.Sprintf(" (%d more)", more)
 	}
+	if c.isStep() {
+		return text + ". Put the step back, or say why it goes."
+	}
 	return text + ". " + j.kinds[c.kind].Advice
 }
+
+// isStep reports whether a command of a test script is gone, which need not check anything itself.
+func (c *weighed) isStep() bool { return c.kind == "removed" && c.test == "" && languageOf(c.file) == "shell" }
 
 // statement is what happened, as a sentence without its end.
 func (j *account) statement(c *weighed) string {
@@ -190,6 +196,9 @@ func (j *account) statement(c *weighed) string {
 	}
 	said := j.kinds[c.kind].Said
 	was, is := short(c.before), short(c.after)
+	if c.isStep() {
+		said = "no longer runs"
+	}
 	switch c.kind {
 	case "removed":
 		return fmt.Sprintf("%s %s %s", where, said, cmp.Or(was, "something it checked"))
