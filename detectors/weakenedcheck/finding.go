@@ -182,7 +182,9 @@ func (j *account) message(c *weighed, more int) string {
 }
 
 // isStep reports whether a command of a test script is gone, which need not check anything itself.
-func (c *weighed) isStep() bool { return c.kind == "removed" && c.test == "" && languageOf(c.file) == "shell" }
+func (c *weighed) isStep() bool {
+	return c.kind == "removed" && c.test == "" && languageOf(c.file) == "shell"
+}
 
 // statement is what happened, as a sentence without its end.
 func (j *account) statement(c *weighed) string {
