@@ -86,11 +86,21 @@ func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s). Change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
-	acted := len(p.Additions.FilesWritten) > 0 // and the act did not create a second version
+	acted := len(p.Additions.FilesWritten) > 0 && !builds(p, old.Symbol.Name) // something else than the version
 	if acted || hit.Thinking || d.leaves(p) {
 		f.Cap, f.Floor = detect.LogOnly, 0
 	}
 	return f
+}
+
+// builds reports whether the turn builds something whose name has all words of another name and one more.
+func builds(p *detect.Pass, name string) bool {
+	words := similarity.Words(name)
+	return slices.ContainsFunc(p.Additions.Built, func(b registry.SegmentItem[registry.Built]) bool {
+		longer := similarity.Words(b.Item.Symbol.Name)
+		lacks := func(w string) bool { return !slices.Contains(longer, w) }
+		return len(longer) > len(words) && !slices.ContainsFunc(words, lacks)
+	})
 }
 
 // recent reports whether a second version of it was announced, or created, a few turns

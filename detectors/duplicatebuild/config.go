@@ -58,6 +58,7 @@ type config struct {
 		Purpose   string          `yaml:"purpose"`
 		Ends      []string        `yaml:"ends"`
 		Logic     []string        `yaml:"logic"`
+		Deeds     string          `yaml:"deeds"`
 		Plain     []string        `yaml:"plain"`
 		Others    []string        `yaml:"others"`
 		Callable  []string        `yaml:"callable"`
@@ -154,9 +155,10 @@ func announcedFilePattern(c *config) string {
 }
 
 // logicPattern matches a verb of building and the purpose of an unnamed thing: "retry
-// logic", "rate limiting".
+// logic", "rate limiting", "the password hashing".
 func logicPattern(c *config) string {
 	a := &c.Announced
 	return `(?i)\b` + a.Verbs + `\s+(?:(?:the|some|our|my|own|an?|` + a.Qualities + `|proper|basic|exponential|automatic)\s+){0,3}(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+)?\s+(?:` +
-		strings.Join(a.Logic, "|") + `)|(?:` + strings.Join(a.Logic[slices.Index(a.Logic, "support")+1:], "|") + `))\b`
+		strings.Join(a.Logic, "|") + `)|(?:` + strings.Join(a.Logic[slices.Index(a.Logic, "support")+1:], "|") +
+		`)|(?:[a-z][a-z-]+\s+){1,2}[a-z]*` + a.Deeds + `)\b`
 }

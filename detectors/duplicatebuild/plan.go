@@ -239,6 +239,7 @@ func (x *plans) announcedWork(hit *sessionevents.RedFlagHit) (detect.Finding, bo
 	for _, known := range x.Before.Alike(what) {
 		old := &known.Symbol
 		if known.Gone > 0 || x.measure.ConventionalFile(old.Path) || !slices.Equal(x.worksAt(old.Name), work) ||
+			len(work) == 1 && x.measure.ConventionalName(old.Name) && !x.measure.OneWord(old.Name) ||
 			code.Holds(rest, old.Name) {
 			continue
 		}
@@ -272,6 +273,9 @@ func (d *instance) worksAt(name string) []string {
 		if stem := similarity.Stem(w); !d.plain[stem] && !slices.Contains(out, stem) {
 			out = append(out, stem)
 		}
+	}
+	if words := similarity.Words(name); len(out) == 0 && len(words) > 0 { // withBackoff is about backoff
+		out = append(out, similarity.Stem(words[len(words)-1]))
 	}
 	slices.Sort(out)
 	return out

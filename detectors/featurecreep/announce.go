@@ -73,6 +73,8 @@ var (
 	codeName = pattern.Must("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
 	// ownName matches one plain word in backticks: the name that a thing will have.
 	ownName = pattern.Must("^`[a-z][a-z0-9:-]*`$")
+	// ownCommand matches a command with its program in backticks: "`vet export` command".
+	ownCommand = pattern.Must("^`[a-z][a-z0-9:-]*(?: [a-z][a-z0-9:-]*){1,2}` [a-z]+$")
 )
 
 // objects returns the names in the text after an announcement: "a CSV export and dark
@@ -202,7 +204,8 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 		return feature{}, false
 	}
 	stems := prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(name)), " "))
-	detail, named := d.classify(spoken(name), slices.ContainsFunc(strings.Fields(name), ownName.MatchString))
+	called := ownCommand.MatchString(name) || slices.ContainsFunc(strings.Fields(name), ownName.MatchString)
+	detail, named := d.classify(spoken(name), called)
 	unheard := d.unheardHead(s, name)
 	if len(stems) == 0 || detail || d.speedsUp(s, words) || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false

@@ -120,7 +120,7 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 			continue
 		}
 		name := match[form.SubexpIndex("name")]
-		stems := prose.Terms(parameter.ReplaceAllString(name, "")) // "/users/:id" is about users
+		stems := d.about(k, name, s)
 		others := len(stems) > 0 && s.namesOthers(k, line)
 		method := form.SubexpIndex("method")
 		another := method >= 0 && s.namesMethods(k, name, match[method])
@@ -138,6 +138,20 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 		}, true
 	}
 	return feature{}, false
+}
+
+// about returns the stems of a name in code: "/users/:id" is about users. An option of common words alone,
+// "all", is about itself, where no message has it.
+func (d *instance) about(k *kind, name string, s *scope) []string {
+	bare := parameter.ReplaceAllString(name, "")
+	stems := prose.Terms(bare)
+	if bare = strings.Trim(bare, "-"); len(stems) > 0 || k.id != "flag" || bare == "" {
+		return stems
+	}
+	if slices.ContainsFunc(s.texts, func(text string) bool { return strings.Contains(strings.ToLower(text), bare) }) {
+		return nil
+	}
+	return []string{bare}
 }
 
 // asksKind reports whether the user's text asks for a thing of the kind; mentioning one
