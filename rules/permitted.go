@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Change is one value of an overrides file.
@@ -18,14 +20,11 @@ type Change struct {
 
 // Text returns the change on one line, quoted, since the file's text is foreign.
 func (c Change) Text() string {
-	text := c.Path
+	s := c.Path
 	if c.Value != "" {
-		text += ": " + c.Value
+		s += ": " + c.Value
 	}
-	if runes := []rune(text); len(runes) > maxChange {
-		text = string(runes[:maxChange-1]) + "…"
-	}
-	return strconv.Quote(text)
+	return strconv.Quote(text.Short(s, maxChange))
 }
 
 // maxChange bounds the text of a change, in characters.

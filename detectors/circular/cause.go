@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -79,11 +80,11 @@ func around(a *registry.Turn, at int) string {
 			to++
 		}
 	}
-	var text strings.Builder
+	var s strings.Builder
 	for i := from; i <= to; i++ {
-		text.WriteString(a.Sentences[i].Text + " ")
+		s.WriteString(a.Sentences[i].Text + " ")
 	}
-	return text.String()
+	return s.String()
 }
 
 // pointedBack is the number of sentences that a pronoun can refer to.
@@ -107,8 +108,7 @@ func (d *instance) named(m *memory, p *detect.Pass, s *registry.Sentence, what s
 	}
 	at := slices.IndexFunc(m.Findings, func(f cause) bool { return d.sameCause(&f, terms, names) })
 	if at < 0 {
-		m.Findings = append(m.Findings, cause{Terms: terms, Names: names, Text: d.called(what), Turn: p.Turn.Turn})
-		m.Findings = m.Findings[max(0, len(m.Findings)-d.FindingsKept):]
+		m.Findings = text.Newest(append(m.Findings, cause{Terms: terms, Names: names, Text: d.called(what), Turn: p.Turn.Turn}), d.FindingsKept)
 		return nil
 	}
 	f := &m.Findings[at]
@@ -199,7 +199,7 @@ func (d *instance) called(what string) string {
 	if len(names) == 0 {
 		return d.subject(what)
 	}
-	names = names[max(0, len(names)-2):]
+	names = text.Newest(names, 2)
 	for i := range names {
 		names[i] = quote.Code(names[i])
 	}

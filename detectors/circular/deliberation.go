@@ -3,13 +3,13 @@ package circular
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // kind is what a sentence does to a question.
@@ -62,21 +62,21 @@ type sentence struct {
 func (d *instance) read(p *detect.Pass) []sentence {
 	a := p.Additions
 	out := make([]sentence, len(a.Sentences))
-	var text strings.Builder
+	var said strings.Builder
 	ends := make([]int, len(a.Sentences))
 	for i := range a.Sentences {
 		s := &a.Sentences[i]
 		out[i].marked = strings.IndexByte(s.Text, '?') >= 0
 		out[i].decision = decisionIn(a.Decisions, s)
-		text.WriteString(s.Text)
-		text.WriteByte('\n')
-		ends[i] = text.Len()
+		said.WriteString(s.Text)
+		said.WriteByte('\n')
+		ends[i] = said.Len()
 	}
-	for _, at := range d.any.FindAllStringIndex(text.String(), -1) {
+	for _, at := range d.any.FindAllStringIndex(said.String(), -1) {
 		i, _ := slices.BinarySearch(ends, at[0]+1)
 		out[i].marked = true
 	}
-	for _, at := range d.causal.FindAllStringIndex(text.String(), -1) {
+	for _, at := range d.causal.FindAllStringIndex(said.String(), -1) {
 		i, _ := slices.BinarySearch(ends, at[0]+1)
 		out[i].causal = true
 	}
@@ -198,9 +198,9 @@ func (d *instance) terms(text string) []string {
 }
 
 // codeNames returns the identifiers of several words in a text, in lower case.
-func codeNames(text string) []string {
+func codeNames(s string) []string {
 	var out []string
-	for token := range strings.FieldsFuncSeq(text, notName) {
+	for token := range strings.FieldsFuncSeq(s, text.NotWord) {
 		if len(similarity.Words(token)) > 1 {
 			out = append(out, strings.ToLower(token))
 		}
@@ -210,5 +210,3 @@ func codeNames(text string) []string {
 
 // maxNames bounds the identifiers kept of a question.
 const maxNames = 6
-
-func notName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // memory is C3's state of a session.
@@ -86,5 +87,5 @@ func (m *memory) add(q question) *question {
 
 // bound keeps the newest questions (SW-10).
 func (m *memory) bound(limit int) {
-	m.Questions = detect.Newest(m.Questions, limit)
+	m.Questions = text.Newest(m.Questions, limit)
 }

@@ -2,10 +2,10 @@ package circular
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // raise records one deliberation; it returns a finding if a question recurs.
@@ -97,8 +97,7 @@ func (q *question) choose(c choice, again bool, kept int) string {
 		return ""
 	}
 	before := q.chose(c.chosen)
-	q.Choices = append(q.Choices, c.chosen)
-	q.Choices = q.Choices[max(0, len(q.Choices)-kept):]
+	q.Choices = text.Newest(append(q.Choices, c.chosen), kept)
 	switch {
 	case before:
 		return flipped
@@ -152,13 +151,8 @@ func reversal(p *detect.Pass) (path string, turn, segment int) {
 }
 
 // subject returns a sentence as a signal's subject.
-func (d *instance) subject(text string) string {
-	words := strings.Fields(detect.Quote(text))
-	short := strings.Join(words[:min(len(words), d.SubjectWords)], " ")
-	if len(words) > d.SubjectWords {
-		short += "…"
-	}
-	return strings.ToValidUTF8(short, "")
+func (d *instance) subject(s string) string {
+	return text.Words(detect.Quote(s), d.SubjectWords)
 }
 
 // Further ways to recur, in addition to the kinds of deliberation.

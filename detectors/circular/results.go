@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -27,26 +28,26 @@ func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	if slices.ContainsFunc(m.Results, func(r result) bool { return r.Hash == s.Result.Hash }) {
 		return
 	}
-	text := brought(s)
-	now := result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(text, maxResultTerms))}
-	m.Results = detect.Newest(append(m.Results, now), d.ResultsKept)
-	lower := strings.ToLower(text)
+	said := brought(s)
+	now := result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(said, maxResultTerms))}
+	m.Results = text.Newest(append(m.Results, now), d.ResultsKept)
+	lower := strings.ToLower(said)
 	m.inform(func(q *question) bool { return !q.Informed && d.shares(lower, q.Terms, q.Names) })
 	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
 }
 
 // brought returns the text of a call and the stored part of its result.
 func brought(s *sessionevents.Segment) string {
-	var text strings.Builder
-	text.WriteString(s.Tool.Command)
+	var said strings.Builder
+	said.WriteString(s.Tool.Command)
 	for _, a := range s.Accesses {
-		text.WriteString(" " + a.Target + " " + a.Query)
+		said.WriteString(" " + a.Target + " " + a.Query)
 	}
-	text.WriteString(" " + s.Result.Head + " " + s.Result.Tail)
+	said.WriteString(" " + s.Result.Head + " " + s.Result.Tail)
 	for i := range s.Symbols {
-		text.WriteString(" " + s.Symbols[i].Name)
+		said.WriteString(" " + s.Symbols[i].Name)
 	}
-	return text.String()
+	return said.String()
 }
 
 // shares reports whether a text in lower case contains a name, or more than half of the

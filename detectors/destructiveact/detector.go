@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -98,7 +99,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 	}
 	if report := p.Report(); report != nil {
-		m.Offer = last(report.Text, maxOffer)
+		m.Offer = text.Tail(report.Text, maxOffer)
 	}
 	m.bound(d.config.Remembered)
 	return findings

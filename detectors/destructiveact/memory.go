@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // memory is what the session created and saw.
@@ -50,13 +51,12 @@ const (
 
 // wroteScript stores the text of a program file that the session wrote; an edit makes the
 // text unknown.
-func (m *memory) wroteScript(name, text string) {
+func (m *memory) wroteScript(name, said string) {
 	m.Scripts = slices.DeleteFunc(m.Scripts, func(s script) bool { return s.Path == name })
-	if text == "" || len(text) > maxScriptText || !strings.HasPrefix(text, "#!") && !slices.Contains(scriptEndings, path.Ext(name)) {
+	if said == "" || len(said) > maxScriptText || !strings.HasPrefix(said, "#!") && !slices.Contains(scriptEndings, path.Ext(name)) {
 		return
 	}
-	m.Scripts = append(m.Scripts, script{name, text})
-	m.Scripts = m.Scripts[max(0, len(m.Scripts)-maxScripts):]
+	m.Scripts = text.Newest(append(m.Scripts, script{name, said}), maxScripts)
 }
 
 // scriptEndings are the extensions of files that an interpreter runs.
@@ -74,14 +74,12 @@ func (m *memory) madeKind(kind destruct.Kind) bool {
 
 // bound keeps the newest entries of each list.
 func (m *memory) bound(limit int) {
-	m.Made = m.Made[max(0, len(m.Made)-limit):]
-	m.Started = newest(m.Started, limit)
-	m.Lost = newest(m.Lost, limit)
-	m.Changed = newest(m.Changed, limit)
-	m.New = newest(m.New, limit)
+	m.Made = text.Newest(m.Made, limit)
+	m.Started = text.Newest(m.Started, limit)
+	m.Lost = text.Newest(m.Lost, limit)
+	m.Changed = text.Newest(m.Changed, limit)
+	m.New = text.Newest(m.New, limit)
 }
-
-func newest(list []string, limit int) []string { return list[max(0, len(list)-limit):] }
 
 // status records the output of git status. A file that the session wrote itself is its
 // own, and so is one that appeared while its programs ran.
@@ -139,14 +137,6 @@ func lastName(text string) string {
 
 func contains(text string, marks []string) bool {
 	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
-}
-
-// last returns the end of a text, cut between characters.
-func last(text string, limit int) string {
-	if len(text) > limit {
-		text = text[len(text)-limit:]
-	}
-	return strings.ToValidUTF8(text, "")
 }
 
 // listed records the worktrees that git worktree list printed, in either format.

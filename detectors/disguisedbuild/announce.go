@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -110,6 +111,5 @@ func (m *memory) recent(name string, turn, within int) bool {
 }
 
 func (m *memory) note(name string, turn, kept int) {
-	m.Announced = append(m.Announced, announced{name, turn})
-	m.Announced = slices.Clone(m.Announced[max(0, len(m.Announced)-kept):])
+	m.Announced = text.Newest(append(m.Announced, announced{name, turn}), kept)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -81,7 +82,7 @@ func usesIn(line, name string, importOnly bool) bool {
 		}
 		i, from = i+from, i+from+1
 		end := i + len(name)
-		if i > 0 && wordByte(code[i-1]) || end < len(code) && wordByte(code[end]) {
+		if i > 0 && text.IsName(code[i-1]) || end < len(code) && text.IsName(code[end]) {
 			continue
 		}
 		if begins(imports) || strings.Contains(code, "require(") || strings.Contains(code, "extends ") || strings.Contains(code, "implements ") ||
@@ -92,10 +93,6 @@ func usesIn(line, name string, importOnly bool) bool {
 			return true
 		}
 	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // leaves reports whether the plan says that the old thing is removed, moved, or kept for

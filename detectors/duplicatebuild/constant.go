@@ -9,9 +9,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -39,7 +39,7 @@ func (x *doubles) constants() []repeat {
 			if r, ok := x.repeatedConstant(s, &c); ok {
 				out = append(out, r)
 			}
-			x.memory.Constants = detect.Newest(append(x.memory.Constants, c), x.Constants.Kept)
+			x.memory.Constants = text.Newest(append(x.memory.Constants, c), x.Constants.Kept)
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -33,7 +34,7 @@ func (x *copying) copies() []detect.Finding {
 			f, ok = x.plannedCopy(s, plan)
 		}
 		if ok && !slices.Contains(x.memory.Pasted, f.Subject) {
-			x.memory.Pasted = detect.Newest(append(x.memory.Pasted, f.Subject), x.Fragments.Kept)
+			x.memory.Pasted = text.Newest(append(x.memory.Pasted, f.Subject), x.Fragments.Kept)
 			out = append(out, f)
 		}
 	}

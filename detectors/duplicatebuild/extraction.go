@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -32,7 +33,7 @@ func (x *extractions) noteExtraction(group []repeat) {
 		}
 	}
 	if len(e.Names) > 0 {
-		x.memory.Extractions = detect.Newest(append(x.memory.Extractions, e), extractionsKept)
+		x.memory.Extractions = text.Newest(append(x.memory.Extractions, e), extractionsKept)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -29,7 +30,7 @@ func (x *pastes) fragments(repeats []repeat) []detect.Finding {
 		x.forget(file, s)
 		for _, hunk := range x.hunks(s) {
 			if f, ok := x.pasted(s, file, hunk); ok && !slices.Contains(x.memory.Pasted, f.Subject) && !isKnown(repeats, file, f.Evidence[0].ConflictsWith.Path) {
-				x.memory.Pasted = detect.Newest(append(x.memory.Pasted, f.Subject), x.Fragments.Kept)
+				x.memory.Pasted = text.Newest(append(x.memory.Pasted, f.Subject), x.Fragments.Kept)
 				out = append(out, f)
 			}
 			x.memory.keep(file, x.Turn.Turn, hunk, x.Fragments.Kept, x.Fragments.Statements)
@@ -170,7 +171,7 @@ func (m *memory) keep(file string, turn int, list []statement, limit, statements
 			o.Own = append(o.Own, s.key)
 		}
 	}
-	m.Passages = detect.Newest(append(m.Passages, o), limit)
+	m.Passages = text.Newest(append(m.Passages, o), limit)
 }
 
 // samePlace reports whether a passage is where the hunk is now.
@@ -213,10 +214,6 @@ func with(text string) string {
 }
 
 // shorten cuts code for a message, without backticks.
-func shorten(text string, limit int) string {
-	runes := []rune(strings.ReplaceAll(text, "`", "'"))
-	if len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return string(runes)
+func shorten(s string, limit int) string {
+	return text.Short(strings.ReplaceAll(s, "`", "'"), limit+1)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -46,7 +47,7 @@ func (x *plans) announcements() []detect.Finding {
 			continue
 		}
 		if f, ok := x.announcedThing(&hit, a); ok {
-			x.memory.Announced = detect.Newest(append(x.memory.Announced, key), x.AnnouncementsKept)
+			x.memory.Announced = text.Newest(append(x.memory.Announced, key), x.AnnouncementsKept)
 			out = append(out, f)
 		}
 	}
@@ -188,7 +189,7 @@ func (x *plans) announcedFile(hit *sessionevents.RedFlagHit) (detect.Finding, bo
 		}
 		old := sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path}
 		c := duplicate.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written}
-		x.memory.Announced = detect.Newest(append(x.memory.Announced, name), x.AnnouncementsKept)
+		x.memory.Announced = text.Newest(append(x.memory.Announced, name), x.AnnouncementsKept)
 		finding := x.score(&c, "file", hit.Segment)
 		finding.Subclass, finding.Subject = "announced", name
 		finding.Confidence = detect.Lexical(x.File.Unseen*x.config.Confidence.Announced, hit.Thinking)
@@ -248,7 +249,7 @@ func (x *plans) announcedWork(hit *sessionevents.RedFlagHit) (detect.Finding, bo
 		if anew == usesIt {
 			return detect.Finding{}, false
 		}
-		x.memory.Announced = detect.Newest(append(x.memory.Announced, what), x.AnnouncementsKept)
+		x.memory.Announced = text.Newest(append(x.memory.Announced, what), x.AnnouncementsKept)
 		f := x.score(&c, "function", hit.Segment)
 		f.Subclass, f.Subject = "announced", what
 		f.Confidence = detect.Lexical(x.Substantial*x.config.Confidence.Announced, hit.Thinking)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -56,26 +57,26 @@ const commentWords = 6
 // readStatement parses a line; it returns false for insignificant ones: comments,
 // brackets, imports, plain returns, entries of a table.
 func (c *config) readStatement(line string) (statement, bool) {
-	text := strings.TrimSpace(line)
-	if text == "" || strings.TrimLeft(line, " \t") == line {
+	said := strings.TrimSpace(line)
+	if said == "" || strings.TrimLeft(line, " \t") == line {
 		return statement{}, false
 	}
-	if isComment(text) {
-		words := strings.Fields(strings.Trim(text, "/#*- "))
+	if isComment(said) {
+		words := strings.Fields(strings.Trim(said, "/#*- "))
 		s := statement{text: strings.Join(words, " "), comment: true, long: true}
 		s.key = uint32(xxhash.Sum64String(s.text))
 		return s, len(words) >= commentWords
 	}
-	text = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(text, "}")), "else ") // else if counts the same as if
-	if strings.Contains(text, "//") || strings.Contains(text, "#") {
-		text = trailing.ReplaceAllString(text, "")
+	said = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(said, "}")), "else ") // else if counts the same as if
+	if strings.Contains(said, "//") || strings.Contains(said, "#") {
+		said = trailing.ReplaceAllString(said, "")
 	}
-	if c.Fragments.Trivial.MatchString(text) {
+	if c.Fragments.Trivial.MatchString(said) {
 		return statement{}, false
 	}
-	s := statement{text: strings.Join(strings.Fields(text), " "), head: declares.MatchString(text) || endsInArrow(text)}
+	s := statement{text: text.Line(said), head: declares.MatchString(said) || endsInArrow(said)}
 	s.key = uint32(xxhash.Sum64String(s.text))
-	names := c.namesIn(text)
+	names := c.namesIn(said)
 	if len(names) < 2 {
 		return statement{}, false
 	}
@@ -84,7 +85,7 @@ func (c *config) readStatement(line string) (statement, bool) {
 			s.key, s.long = uint32(xxhash.Sum64String(name)), true
 		}
 	}
-	if branches.MatchString(text) {
+	if branches.MatchString(said) {
 		s.names = len(names)
 	}
 	return s, true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -92,12 +93,11 @@ func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
 	if len(strings.Fields(prompt)) < d.Agents.Words || s.Result != nil && s.Result.IsError {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(strings.ToLower(strings.Join(strings.Fields(prompt), " "))))
+	sum := sha256.Sum256([]byte(strings.ToLower(text.Line(prompt))))
 	key := hex.EncodeToString(sum[:8])
 	at := slices.IndexFunc(c.Launched, func(l launched) bool { return l.Prompt == key })
 	if at < 0 {
-		c.Launched = append(c.Launched, launched{Prompt: key})
-		c.Launched = c.Launched[max(0, len(c.Launched)-maxPrompts):]
+		c.Launched = text.Newest(append(c.Launched, launched{Prompt: key}), maxPrompts)
 		at = len(c.Launched) - 1
 	}
 	l := &c.Launched[at]

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -210,7 +211,7 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 	if len(stems) == 0 || detail || d.speedsUp(s, words) || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
-	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen(), openScope: s.isOpen(), unheard: unheard}
+	f := feature{name: text.Line(name), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen(), openScope: s.isOpen(), unheard: unheard}
 	f.core = prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(d.head(name))), " "))
 	if named {
 		f.confidence = d.Confidence.Named

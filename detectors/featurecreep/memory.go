@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -134,19 +135,17 @@ func (d *instance) approve(m *memory, stems []string) {
 			m.Approved = append(m.Approved, w)
 		}
 	}
-	if extra := len(m.Approved) - d.ApprovedKept; extra > 0 {
-		m.Approved = slices.Clone(m.Approved[extra:])
-	}
+	m.Approved = text.Newest(m.Approved, d.ApprovedKept)
 }
 
 // rememberPlan stores this turn's visible plan for a "yes" in the next turn.
 func (d *instance) rememberPlan(m *memory, p *detect.Pass) {
-	var text strings.Builder
+	var said strings.Builder
 	for i := range p.Turn.Segments {
 		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
-			text.WriteString(s.Text + "\n")
+			said.WriteString(s.Text + "\n")
 		}
 	}
-	m.Plan = prose.Terms(text.String())
+	m.Plan = prose.Terms(said.String())
 	m.Plan = m.Plan[:min(len(m.Plan), d.ApprovedKept)]
 }

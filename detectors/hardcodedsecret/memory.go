@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -36,7 +37,7 @@ func (m *memory) knows(path, fingerprint string) bool {
 // remember adds a secret of a file and drops the oldest beyond the limit.
 func (m *memory) remember(path, fingerprint string, limit int) {
 	if !m.knows(path, fingerprint) {
-		m.Known = detect.Newest(append(m.Known, knownSecret{path, fingerprint}), limit)
+		m.Known = text.Newest(append(m.Known, knownSecret{path, fingerprint}), limit)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -120,16 +121,12 @@ func attributes(marker redact.MarkerSpan, path string, known explained) sessione
 }
 
 // variableBefore returns the name before a value on its line, "" if there is none.
-func variableBefore(text string) string {
-	text = strings.TrimRight(text, " \t\"'`([{=:>,&+\\")
-	end := len(text)
+func variableBefore(s string) string {
+	s = strings.TrimRight(s, " \t\"'`([{=:>,&+\\")
+	end := len(s)
 	start := end
-	for start > 0 && (isNameByte(text[start-1]) || text[start-1] == '-' && start > 1 && isNameByte(text[start-2])) {
+	for start > 0 && (text.IsWord(s[start-1]) || s[start-1] == '-' && start > 1 && text.IsWord(s[start-2])) {
 		start--
 	}
-	return strings.Trim(text[start:end], "-")
-}
-
-func isNameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	return strings.Trim(s[start:end], "-")
 }

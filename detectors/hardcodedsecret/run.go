@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -147,7 +148,7 @@ func evidence(o *occurrence) sessionevents.Evidence {
 	marker := e.Quote
 	at := strings.Index(o.text, marker)
 	if at > contextBytes {
-		e.Quote = detect.Quote(strings.ToValidUTF8(o.text[at-contextBytes:], ""))
+		e.Quote = detect.Quote(text.Tail(o.text, len(o.text)-at+contextBytes))
 	} else {
 		e.Quote = detect.Quote(o.text)
 	}

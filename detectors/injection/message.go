@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -71,12 +72,8 @@ func reason(o *place) string {
 }
 
 // short is code on one line without blanks, cut to what a message can hold.
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), "")
-	if len(text) > maxCode {
-		text = strings.ToValidUTF8(text[:maxCode], "") + "…"
-	}
-	return text
+func short(s string) string {
+	return text.Cut(strings.Join(strings.Fields(s), ""), maxCode)
 }
 
 // planned returns the finding about an announcement without code.

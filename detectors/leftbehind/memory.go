@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -54,7 +55,7 @@ func (m *memory) add(t thing) {
 }
 
 func (m *memory) bound(limit int) {
-	m.Started = detect.Newest(m.Started, limit)
+	m.Started = text.Newest(m.Started, limit)
 }
 
 // line returns a step as one text.
@@ -153,11 +154,7 @@ func (d *instance) edited(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	}
 }
 
-func shortened(text string) string {
-	words := strings.Fields(text)
-	text = strings.Join(words[:min(len(words), 6)], " ")
-	if r := []rune(text); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return text
+func shortened(s string) string {
+	words := strings.Fields(s)
+	return text.Short(strings.Join(words[:min(len(words), 6)], " "), 61)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -95,7 +96,7 @@ func (w *watch) judge(c change) {
 	}
 	w.followed(&c)
 	m := w.memory
-	m.Diffs = detect.Newest(append(m.Diffs, mark), w.Drift.Diffs)
+	m.Diffs = text.Newest(append(m.Diffs, mark), w.Drift.Diffs)
 }
 
 // names returns what a later edit would name if it needed this one.

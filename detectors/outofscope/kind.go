@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -110,27 +111,23 @@ func (w *watch) renamed(before, after string) (from, to string, ok bool) {
 }
 
 // tokens returns names and single other characters, without blanks.
-func tokens(text string) []string {
+func tokens(s string) []string {
 	var out []string
-	for i := 0; i < len(text); {
+	for i := 0; i < len(s); {
 		n := 1
-		for isNameByte(text[i]) && i+n < len(text) && isNameByte(text[i+n]) {
+		for text.IsName(s[i]) && i+n < len(s) && text.IsName(s[i+n]) {
 			n++
 		}
-		if text[i] > ' ' {
-			out = append(out, text[i:i+n])
+		if s[i] > ' ' {
+			out = append(out, s[i:i+n])
 		}
 		i += n
 	}
 	return out
 }
 
-func isNameByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
 func isName(token string) bool {
-	return isNameByte(token[0]) && (token[0] < '0' || token[0] > '9') && !keywords[token]
+	return text.IsName(token[0]) && (token[0] < '0' || token[0] > '9') && !keywords[token]
 }
 
 // keywords change what code does, so swapping them is not a rename.

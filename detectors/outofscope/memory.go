@@ -7,7 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // memory is D1's state of a session: bounded hashes of what is in scope.
@@ -55,7 +55,7 @@ func add(list []uint32, limit int, values ...uint32) []uint32 {
 		}
 		list = append(list, v)
 	}
-	list = detect.Newest(list, limit)
+	list = text.Newest(list, limit)
 	return list
 }
 

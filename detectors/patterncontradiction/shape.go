@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -186,7 +187,7 @@ func (k *layers) newLayer(flag *sessionevents.RedFlagHit) {
 	if segment == nil || found == nil {
 		return
 	}
-	domain := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(found[k.Layer.SubexpIndex("domain")], "`", "")), " "))
+	domain := strings.ToLower(text.Line(strings.ReplaceAll(found[k.Layer.SubexpIndex("domain")], "`", "")))
 	kind := strings.ToLower(found[k.Layer.SubexpIndex("kind")])
 	thing := strings.TrimSpace(domain + " " + kind)
 	existing := k.existingLayer(domain, kind)

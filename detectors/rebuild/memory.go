@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -62,7 +63,7 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 func (m *memory) count(a *again, turn, kept int) int {
 	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, a.subject) })
 	if at < 0 {
-		m.Rebuilds = detect.Newest(append(m.Rebuilds, rebuilt{Subject: a.subject}), kept)
+		m.Rebuilds = text.Newest(append(m.Rebuilds, rebuilt{Subject: a.subject}), kept)
 		at = len(m.Rebuilds) - 1
 	}
 	r := &m.Rebuilds[at]
@@ -80,15 +81,11 @@ func (d *instance) remember(m *memory, p *detect.Pass) {
 		if s.Kind != sessionevents.SegmentError || s.Error == nil {
 			continue
 		}
-		f := failure{Turn: p.Turn.Turn, Text: shorten(s.Path+" "+s.Error.Signature+" "+s.Text, d.Kept.FailureBytes)}
+		f := failure{Turn: p.Turn.Turn, Text: text.Head(s.Path+" "+s.Error.Signature+" "+s.Text, d.Kept.FailureBytes)}
 		if s.Tool != nil {
 			f.Run = slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.FailingEffects, e) })
 		}
 		m.Failures = append(m.Failures, f)
 	}
-	m.Failures = detect.Newest(m.Failures, d.Kept.Failures)
-}
-
-func shorten(s string, n int) string {
-	return strings.ToValidUTF8(s[:min(len(s), n)], "")
+	m.Failures = text.Newest(m.Failures, d.Kept.Failures)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -74,8 +75,7 @@ func ordinal(n int) string {
 func (m *memory) version(file string, turn, kept int) *version {
 	at := slices.IndexFunc(m.Versions, func(v version) bool { return v.Path == file })
 	if at < 0 {
-		m.Versions = append(m.Versions, version{Path: file, First: turn, Last: turn})
-		m.Versions = m.Versions[max(0, len(m.Versions)-kept):]
+		m.Versions = text.Newest(append(m.Versions, version{Path: file, First: turn, Last: turn}), kept)
 		at = len(m.Versions) - 1
 	}
 	return &m.Versions[at]

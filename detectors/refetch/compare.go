@@ -3,11 +3,11 @@ package refetch
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -127,13 +127,5 @@ func shown(r *retrieval) string {
 
 // brief shortens a subject to what fits into a message: 8 words, 80 characters.
 func brief(subject string) string {
-	words := strings.Fields(subject)
-	short := strings.Join(words[:min(len(words), 8)], " ")
-	if runes := []rune(short); len(runes) > 80 {
-		short = string(runes[:80])
-	}
-	if short != subject {
-		short += "…"
-	}
-	return short
+	return text.Short(text.Words(subject, 8), 81)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -43,8 +44,8 @@ func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 		points, repeat := d.link(m, p, c)
 		best, repeats = max(best, points), repeats || repeat
 		counts = counts || !d.orientation(c) || points == linked
-		r.Seen = keep(r.Seen, d.Remembered, seen{hash(c.key), hash(c.target), hash(c.folder()), points == linked})
-		r.Names = keep(r.Names, d.NamesInMessage, c.name())
+		r.Seen = text.Newest(append(r.Seen, seen{hash(c.key), hash(c.target), hash(c.folder()), points == linked}), d.Remembered)
+		r.Names = text.Newest(append(r.Names, c.name()), d.NamesInMessage)
 	}
 	if !counts {
 		return
@@ -132,11 +133,11 @@ func (d *instance) learn(m *memory, s *sessionevents.Segment) {
 	}
 	add := func(name string) {
 		if h := hash(name); !slices.Contains(m.References, h) {
-			m.References = keep(m.References, d.References, h)
+			m.References = text.Newest(append(m.References, h), d.References)
 		}
 	}
-	for _, text := range []string{s.Result.Head, s.Result.Tail} {
-		eachName(text, func(name string, sure bool) {
+	for _, said := range []string{s.Result.Head, s.Result.Tail} {
+		eachName(said, func(name string, sure bool) {
 			if sure {
 				add(strings.ToLower(name))
 			}

@@ -121,15 +121,6 @@ func acts(p *detect.Pass) bool {
 	})
 }
 
-// keep appends to a bounded list and drops the oldest beyond the limit.
-func keep[T any](list []T, limit int, items ...T) []T {
-	list = append(list, items...)
-	if extra := len(list) - limit; extra > 0 {
-		list = list[extra:] // append makes room when the array ends
-	}
-	return list
-}
-
 // hashBytes is the size of a hash. Three bytes distinguish a few hundred names.
 const hashBytes = 3
 

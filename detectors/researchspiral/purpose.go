@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -91,7 +92,7 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 			continue
 		}
 		m.Intent, m.Lapsed = p.Turn.Turn, false
-		m.Causes = keep(m.Causes, d.CausesKept, cause{p.Turn.Turn, stems})
+		m.Causes = text.Newest(append(m.Causes, cause{p.Turn.Turn, stems}), d.CausesKept)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -152,10 +153,7 @@ func (r *retrieval) name() string {
 	if r.query != "" && r.kind == sessionevents.AccessSearch {
 		name = r.query
 	}
-	if words := []rune(name); len(words) > 40 {
-		name = string(words[:40]) + "…"
-	}
-	return strings.Join(strings.Fields(name), " ")
+	return text.Line(text.Short(name, 41))
 }
 
 // terms returns the stems of what it looks for, without general words.

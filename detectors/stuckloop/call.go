@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -137,7 +138,7 @@ func (w *watch) writes(s *sessionevents.Segment) bool {
 		return false
 	}
 	m.Written = slices.DeleteFunc(m.Written, func(old written) bool { return old.Path == now.Path })
-	m.Written = keep(append(m.Written, now), maxWritten)
+	m.Written = text.Newest(append(m.Written, now), maxWritten)
 	return true
 }
 

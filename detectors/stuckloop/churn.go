@@ -3,6 +3,7 @@ package stuckloop
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -23,7 +24,7 @@ func (w *watch) churn(a *act) {
 		return
 	}
 	file := hash(a.segment.Path)
-	m.Rewritten = keep(append(m.Rewritten, file), w.Churn.Nudge)
+	m.Rewritten = text.Newest(append(m.Rewritten, file), w.Churn.Nudge)
 	if files := slices.Compact(slices.Sorted(slices.Values(m.Rewritten))); len(files) > churnFiles {
 		m.Rewritten = m.Rewritten[len(m.Rewritten)-1:]
 		m.unsee(kindChurn, kindMark)

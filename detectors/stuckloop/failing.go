@@ -3,6 +3,8 @@ package stuckloop
 import (
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // test follows a test or build that keeps failing in the same way although
@@ -34,7 +36,7 @@ func (w *watch) fails(a *act, now *step, this failing) {
 	at := slices.IndexFunc(m.Failing, func(f failing) bool { return f.ID == this.ID })
 	if at < 0 {
 		this.Key, this.Runs, this.Before, this.Edits, this.Turn = now.Key, 1, m.Edits, m.Edits, now.Turn
-		m.Failing = keep(append(m.Failing, this), maxFailing)
+		m.Failing = text.Newest(append(m.Failing, this), maxFailing)
 		return
 	}
 	f := &m.Failing[at]

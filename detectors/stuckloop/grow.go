@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -26,7 +27,7 @@ func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 	m := w.memory
 	at := m.streak(l.kind, l.id)
 	if at < 0 {
-		m.Streaks = keep(append(m.Streaks, streak{ID: l.id, Kind: l.kind, Subject: l.subject, First: l.first, Length: l.length - 1}), w.Streaks)
+		m.Streaks = text.Newest(append(m.Streaks, streak{ID: l.id, Kind: l.kind, Subject: l.subject, First: l.first, Length: l.length - 1}), w.Streaks)
 		at = len(m.Streaks) - 1
 	}
 	s := &m.Streaks[at]
@@ -40,7 +41,7 @@ func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 	}
 	for _, mark := range l.marks {
 		if !slices.Contains(s.Marks, mark) {
-			s.Marks = keep(append(s.Marks, mark), maxMarks)
+			s.Marks = text.Newest(append(s.Marks, mark), maxMarks)
 		}
 	}
 	w.note(growth{loop: l, streak: *s, segment: segment})

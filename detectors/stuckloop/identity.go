@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -204,24 +205,8 @@ const (
 	labelWords = 8
 )
 
-func brief(text string) string {
-	words := strings.Fields(text)
-	short := strings.Join(words[:min(len(words), labelWords)], " ")
-	if runes := []rune(short); len(runes) > labelRunes {
-		short = string(runes[:labelRunes])
-	} else if len(words) <= labelWords {
-		return short
-	}
-	return short + "…"
-}
-
-// cutWords keeps at most so many words.
-func cutWords(text string, limit int) string {
-	words := strings.Fields(text)
-	if len(words) <= limit {
-		return text
-	}
-	return strings.Join(words[:limit], " ") + "…"
+func brief(s string) string {
+	return text.Short(text.Words(s, labelWords), labelRunes+1)
 }
 
 // about is the text of an input that tells most of what the call is about.

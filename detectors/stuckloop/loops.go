@@ -3,6 +3,8 @@ package stuckloop
 import (
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // kind is a way to be stuck; it is the signal's subclass.
@@ -168,7 +170,7 @@ func (w *watch) cycleOf(round []step, length int) loop {
 	for i := range round {
 		l.id += round[i].pair()
 		l.marks = append(l.marks, round[i].Key)
-		if label := cutWords(round[i].Label, cycleWords); !slices.Contains(labels, label) {
+		if label := text.Words(round[i].Label, cycleWords); !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}

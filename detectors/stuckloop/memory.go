@@ -1,6 +1,10 @@
 package stuckloop
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // memory is what C4 keeps of a session, all of it bounded.
 type memory struct {
@@ -130,7 +134,7 @@ func (m *memory) remember(s step, window int) {
 	case !m.Steps[n-1].sameTry(&s):
 		m.Row++
 	}
-	m.Steps = keep(append(m.Steps, s), window)
+	m.Steps = text.Newest(append(m.Steps, s), window)
 	if n := len(m.Steps); n > maxLabels {
 		m.Steps[n-1-maxLabels].Label = ""
 	}
@@ -148,14 +152,6 @@ func (m *memory) firstOfRow() int {
 		first = m.Steps[i].Turn
 	}
 	return first
-}
-
-// keep leaves the last entries of a list.
-func keep[T any](list []T, limit int) []T {
-	if len(list) > limit {
-		return slices.Clone(list[len(list)-limit:])
-	}
-	return list
 }
 
 // seen reports whether the pair is one of the last calls.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -17,7 +18,7 @@ func (w *watch) polls(a *act, now *step) bool {
 	m := w.memory
 	at := slices.IndexFunc(m.Polls, func(p poll) bool { return p.Key == now.Key })
 	if at < 0 {
-		m.Polls = keep(append(m.Polls, poll{Key: now.Key, Since: w.time()}), maxPolls)
+		m.Polls = text.Newest(append(m.Polls, poll{Key: now.Key, Since: w.time()}), maxPolls)
 		at = len(m.Polls) - 1
 	}
 	p := &m.Polls[at]

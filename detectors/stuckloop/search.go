@@ -7,6 +7,7 @@ import (
 	"github.com/buger/jsonparser"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -38,7 +39,7 @@ func (w *watch) search(a *act) {
 	e := emptied{Text: hash(q.text), Scope: q.scope, Only: hash(q.only)}
 	again := slices.ContainsFunc(m.Emptied, e.within)
 	if !again {
-		m.Emptied = keep(append(m.Emptied, e), maxEmptied)
+		m.Emptied = text.Newest(append(m.Emptied, e), maxEmptied)
 	}
 	broken := w.damaged(&q)
 	if !again && !broken {

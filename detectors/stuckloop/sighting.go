@@ -1,6 +1,10 @@
 package stuckloop
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // sightings are the turns in which a thing was seen that makes a loop when it comes again. Calls of
 // one response are one try, so that turns are counted.
@@ -29,7 +33,7 @@ func (w *watch) sight(k kind, id uint32, window int) (turns, first int) {
 	m := w.memory
 	at := slices.IndexFunc(m.Sightings, func(s sightings) bool { return s.Kind == k && s.ID == id })
 	if at < 0 {
-		m.Sightings = keep(append(m.Sightings, sightings{Kind: k, ID: id}), maxSightings)
+		m.Sightings = text.Newest(append(m.Sightings, sightings{Kind: k, ID: id}), maxSightings)
 		at = len(m.Sightings) - 1
 	}
 	s := &m.Sightings[at]

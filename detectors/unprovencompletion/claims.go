@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -130,5 +131,5 @@ func (m *memory) note(c *sessionevents.Claim, p *detect.Pass, most int) {
 	} else if omits(c.Gap) {
 		s.Text = c.Why
 	}
-	m.Said = detect.Newest(append(m.Said, s), most)
+	m.Said = text.Newest(append(m.Said, s), most)
 }

@@ -2,10 +2,10 @@ package unprovencompletion
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ledger"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -96,24 +96,21 @@ func (d *instance) evidence(p *detect.Pass, c *sessionevents.Claim) []sessioneve
 // the text that follows, and one that begins with a pronoun starts with the sentence
 // before.
 func (d *instance) quoted(s *sessionevents.Segment, c *sessionevents.Claim) sessionevents.Evidence {
-	text := detect.Text(s)
-	from, to := min(max(c.Offset, 0), len(text)), min(c.Offset+c.Length, len(text))
+	said := detect.Text(s)
+	from, to := min(max(c.Offset, 0), len(said)), min(c.Offset+c.Length, len(said))
 	if from >= to {
 		return detect.At(s, c.Offset, c.Length)
 	}
-	claim := text[from:to]
+	claim := said[from:to]
 	if d.config.Refers.MatchString(claim) {
-		before := strings.TrimRight(text[:from], " \n")
+		before := strings.TrimRight(said[:from], " \n")
 		start := strings.LastIndexAny(strings.TrimRight(before, ".!?:"), ".!?\n") + 1
 		if from-start <= d.Around {
-			from = start + len(text[start:]) - len(strings.TrimLeft(text[start:], " \n"))
+			from = start + len(said[start:]) - len(strings.TrimLeft(said[start:], " \n"))
 		}
 	}
 	if len(strings.Fields(claim)) < d.ClaimWords {
-		to = min(len(text), to+d.Around)
-		for to > from && to < len(text) && !utf8.RuneStart(text[to]) {
-			to--
-		}
+		to = from + len(text.Head(said[from:], to-from+d.Around))
 	}
 	return detect.At(s, from, to-from)
 }

@@ -7,13 +7,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // dropped finds entries that were removed undone from the primary's own list, while it
 // calls the rest completed (PD-1).
 func (d *instance) dropped(p *detect.Pass, m *memory) *detect.Finding {
-	m.Dropped = detect.Newest(append(m.Dropped, texts(p)...), d.Said)
+	m.Dropped = text.Newest(append(m.Dropped, texts(p)...), d.Said)
 	if len(m.Dropped) == 0 || !p.Ledger.Final || p.Ledger.Hedged || !claimsAll(p) {
 		return nil
 	}

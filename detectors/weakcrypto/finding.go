@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -106,11 +107,7 @@ func shortCode(m *codepattern.Match) string {
 	} else if literal(m.Value) {
 		code += "(" + m.Value + ")"
 	}
-	code = strings.Join(strings.Fields(code), " ")
-	if len(code) > maxCode {
-		code = strings.ToValidUTF8(code[:maxCode], "") + "…"
-	}
-	return code
+	return text.Cut(text.Line(code), maxCode)
 }
 
 // literal reports whether code is a short text or number, such as the name of an

@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // related returns a statement with the lines of its function that assign its names and
@@ -54,7 +55,7 @@ func assigned(line string) string {
 	left, _, _ = strings.Cut(strings.TrimRight(left, " \t:"), ": ") // a type after the name
 	left = strings.TrimRight(left, " \t:+.")
 	start := len(left)
-	for start > 0 && inName(left[start-1]) {
+	for start > 0 && text.IsName(left[start-1]) {
 		start--
 	}
 	return left[start:]
@@ -78,15 +79,15 @@ func assignment(line string) int {
 }
 
 // hasName reports whether text contains name as a whole word.
-func hasName(text, name string) bool {
+func hasName(s, name string) bool {
 	for at := 0; ; {
-		i := strings.Index(text[at:], name)
+		i := strings.Index(s[at:], name)
 		if i < 0 {
 			return false
 		}
 		start := at + i
 		end := start + len(name)
-		if (start == 0 || !inName(text[start-1])) && (end == len(text) || !inName(text[end])) {
+		if (start == 0 || !text.IsName(s[start-1])) && (end == len(s) || !text.IsName(s[end])) {
 			return true
 		}
 		at = start + 1
@@ -148,7 +149,7 @@ func says(function, collection string) bool {
 // other than a variable.
 func untouched(fresh *pattern.Regexp, m *codepattern.Match) bool {
 	name := strings.TrimLeft(m.Value, "$*&")
-	if name == "" || strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !inName(byte(r)) }) >= 0 {
+	if name == "" || strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !text.IsName(byte(r)) }) >= 0 {
 		return true
 	}
 	first, _, _ := strings.Cut(m.Statement, "\n")

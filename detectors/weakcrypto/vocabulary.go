@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // family is a group of names with one meaning, see rules/weakcrypto.yaml.
@@ -49,20 +50,20 @@ func newVocabulary(families []family) *vocabulary {
 
 // find returns the first identifier of text that names a family accepted by ok, and the
 // family; "" for none. Identifiers are split into words.
-func (v *vocabulary) find(text string, ok func(*family) bool) (string, *family) {
+func (v *vocabulary) find(s string, ok func(*family) bool) (string, *family) {
 	var words []string
-	for at := 0; at < len(text); {
-		if !inName(text[at]) {
+	for at := 0; at < len(s); {
+		if !text.IsName(s[at]) {
 			at++
 			continue
 		}
 		end := at
-		for end < len(text) && (inName(text[end]) || text[end] == '-' && end+1 < len(text) && inName(text[end+1])) {
+		for end < len(s) && (text.IsName(s[end]) || s[end] == '-' && end+1 < len(s) && text.IsName(s[end+1])) {
 			end++
 		}
-		words = similarity.AppendWords(words[:0], text[at:end])
+		words = similarity.AppendWords(words[:0], s[at:end])
 		if f := v.named(words, ok); f != nil {
-			return text[at:end], f
+			return s[at:end], f
 		}
 		at = end
 	}
@@ -94,14 +95,10 @@ func anyIn(words, list []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 }
 
-func inName(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
-}
-
 // wordsOf returns the words of all identifiers of a text.
-func wordsOf(text string) []string {
+func wordsOf(s string) []string {
 	var out []string
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !inName(byte(r)) }) {
+	for _, name := range strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && !text.IsName(byte(r)) }) {
 		out = similarity.AppendWords(out, name)
 	}
 	return out

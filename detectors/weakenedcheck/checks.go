@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -103,27 +104,20 @@ func (j *checks) failed(f failure) {
 		for _, name := range f.Names {
 			m.Failures[n-1].Names = detect.Once(m.Failures[n-1].Names, name, maxFailedNames)
 		}
-		m.Failures[n-1].Text = j.shortened(m.Failures[n-1].Text + "\n" + f.Text)
+		m.Failures[n-1].Text = text.Head(m.Failures[n-1].Text+"\n"+f.Text, j.Limits.FailureBytes)
 		return
 	}
-	m.Failures = detect.Newest(append(m.Failures, f), j.Limits.Failures)
+	m.Failures = text.Newest(append(m.Failures, f), j.Limits.Failures)
 }
 
 // printed is what a call printed, as far as it is kept.
 func (j *checks) printed(s *sessionevents.Segment) string {
-	text := s.Text
-	if s.Error != nil && !strings.Contains(text, s.Error.Signature) {
-		text += "\n" + s.Error.Signature
+	said := s.Text
+	if s.Error != nil && !strings.Contains(said, s.Error.Signature) {
+		said += "\n" + s.Error.Signature
 	}
 	if s.Result != nil {
-		text += "\n" + s.Result.Head + "\n" + s.Result.Tail
+		said += "\n" + s.Result.Head + "\n" + s.Result.Tail
 	}
-	return j.shortened(text)
-}
-
-func (j *checks) shortened(text string) string {
-	if len(text) > j.Limits.FailureBytes {
-		text = strings.ToValidUTF8(text[:j.Limits.FailureBytes], "")
-	}
-	return text
+	return text.Head(said, j.Limits.FailureBytes)
 }

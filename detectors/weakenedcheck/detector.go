@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -102,12 +103,12 @@ func (d *instance) restores(diff *sessionevents.Diff, was, mark string) bool {
 	flat := func(lines []sessionevents.Line) string {
 		var b strings.Builder
 		for _, l := range lines {
-			b.WriteString(strings.Join(strings.Fields(l.Text), " ") + " ")
+			b.WriteString(text.Line(l.Text) + " ")
 		}
 		return b.String()
 	}
 	added, removed := flat(diff.Added()), flat(diff.Removed())
-	mark, was = strings.Join(strings.Fields(mark), " "), strings.Join(strings.Fields(strings.TrimSuffix(was, "…")), " ")
+	mark, was = text.Line(mark), text.Line(strings.TrimSuffix(was, "…"))
 	if was != "" && was != mark && strings.Contains(added, was) {
 		return true
 	}

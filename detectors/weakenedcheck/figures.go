@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -127,7 +127,7 @@ func (m *memory) sets(path, key string, n float64, limit int) {
 		m.Thresholds[i].N = n
 		return
 	}
-	m.Thresholds = detect.Newest(append(m.Thresholds, threshold{path, key, n}), limit)
+	m.Thresholds = text.Newest(append(m.Thresholds, threshold{path, key, n}), limit)
 }
 
 // threshold is the number of a key, in one file or, without a path, in any.

@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -122,11 +124,5 @@ func (a Applied) Changes(to Applied, most int) (string, error) {
 
 // short shortens a value that is a long list.
 func short(value string) string {
-	if value == "" {
-		return "(not set)"
-	}
-	if runes := []rune(strings.Join(strings.Fields(value), " ")); len(runes) > 60 {
-		return string(runes[:59]) + "…"
-	}
-	return value
+	return cmp.Or(text.Short(text.Line(value), 60), "(not set)")
 }

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // compare returns an error for the first field in which two messages differ.
@@ -24,7 +26,7 @@ func (c *comparison) compare(recorded, derived Message) error {
 	}
 	return &Difference{
 		Partition: c.partition, Index: c.index, ID: was["ce-id"], Field: field,
-		Recorded: shorten(a), Derived: shorten(b),
+		Recorded: text.Short(a, maxValue), Derived: text.Short(b, maxValue),
 	}
 }
 
@@ -78,7 +80,7 @@ func headers(m Message) map[string]string {
 	return kept
 }
 
-func text(v any) string {
+func encoded(v any) string {
 	out, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
@@ -86,9 +88,5 @@ func text(v any) string {
 	return string(out)
 }
 
-func shorten(s string) string {
-	if runes := []rune(s); len(runes) > 120 {
-		return string(runes[:120]) + "…"
-	}
-	return s
-}
+// maxValue is how many characters of a value a difference shows.
+const maxValue = 121

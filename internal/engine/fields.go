@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // FieldDifference is one field in which two events differ.
@@ -57,7 +59,7 @@ func eachDifference(path string, x, y any, each func(FieldDifference)) {
 		}
 	}
 	if a, b := shown(x), shown(y); a != b {
-		each(FieldDifference{Path: path, Recorded: shorten(a), Derived: shorten(b)})
+		each(FieldDifference{Path: path, Recorded: text.Short(a, maxValue), Derived: text.Short(b, maxValue)})
 	}
 }
 
@@ -79,5 +81,5 @@ func shown(v any) string {
 	if _, is := v.(absent); is {
 		return "none"
 	}
-	return text(v)
+	return encoded(v)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Rederived is the result of [Rederive].
@@ -194,7 +195,7 @@ func (m *match) settle(g *groupMatch, recorded, derived Message) {
 		return
 	}
 	g.first = departure(&Difference{
-		Partition: m.partition, Index: g.same, ID: was["ce-id"], Field: field, Recorded: shorten(a), Derived: shorten(b),
+		Partition: m.partition, Index: g.same, ID: was["ce-id"], Field: field, Recorded: text.Short(a, maxValue), Derived: text.Short(b, maxValue),
 	}, recorded, recorded.Data, derived.Data)
 	if typ := is["ce-type"]; typ != was["ce-type"] {
 		g.first.DerivedType = typ

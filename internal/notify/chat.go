@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // slack is an incoming webhook.
@@ -68,14 +69,11 @@ const discordSize = 2000
 type discord struct{ web }
 
 func (d discord) send(ctx context.Context, m *notice.Message) error {
-	text := "**" + markdown(m.Title) + "**"
+	s := "**" + markdown(m.Title) + "**"
 	if m.Text != "" {
-		text += "\n" + markdown(m.Text)
+		s += "\n" + markdown(m.Text)
 	}
-	if runes := []rune(text); len(runes) > discordSize {
-		text = string(runes[:discordSize-1]) + "…"
-	}
-	return d.postJSON(ctx, m.Key, map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}}, nil)
+	return d.postJSON(ctx, m.Key, map[string]any{"content": text.Short(s, discordSize), "allowed_mentions": map[string]any{"parse": []string{}}}, nil)
 }
 
 // ntfy publishes to a topic of an ntfy server.
@@ -119,10 +117,6 @@ func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
 	if m.Resolved {
 		return p.postJSON(ctx, m.Key, map[string]any{"routing_key": p.key, "event_action": "resolve", "dedup_key": incident}, nil)
 	}
-	summary := []rune(m.Title)
-	if len(summary) > summarySize {
-		summary = summary[:summarySize]
-	}
 	severity := "warning"
 	if m.Urgent {
 		severity = "critical"
@@ -130,7 +124,7 @@ func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
 	event := map[string]any{
 		"routing_key": p.key, "event_action": "trigger", "dedup_key": incident,
 		"payload": map[string]any{
-			"summary": string(summary), "source": "scaffoldwatch", "severity": severity, "timestamp": m.Made.UTC().Format("2006-01-02T15:04:05.000Z"),
+			"summary": text.Short(m.Title, summarySize), "source": "scaffoldwatch", "severity": severity, "timestamp": m.Made.UTC().Format("2006-01-02T15:04:05.000Z"),
 			"custom_details": map[string]any{"text": m.Text, "message": m.Key},
 		},
 	}

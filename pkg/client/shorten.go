@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -73,19 +73,13 @@ func shortenTo(turn sessionevents.Turn, keep int) (sessionevents.Turn, int, erro
 }
 
 // shortenText keeps the first and last keep/2 bytes, cut between runes.
-func shortenText(text string, keep int) string {
-	head, tail := keep/2, len(text)-keep/2
-	for head > 0 && head < len(text) && !utf8.RuneStart(text[head]) {
-		head--
+func shortenText(s string, keep int) string {
+	head, tail := text.Head(s, keep/2), text.Tail(s, keep/2)
+	mark := fmt.Sprintf("\n‹shortened by scaffoldwatch: original %d bytes, sha256 %x›\n", len(s), sha256.Sum256([]byte(s)))
+	if len(s)-len(head)-len(tail) <= len(mark) {
+		return s // cutting would not make it shorter
 	}
-	for tail > 0 && tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	mark := fmt.Sprintf("\n‹shortened by scaffoldwatch: original %d bytes, sha256 %x›\n", len(text), sha256.Sum256([]byte(text)))
-	if tail-head <= len(mark) {
-		return text // cutting would not make it shorter
-	}
-	return text[:head] + mark + text[tail:]
+	return head + mark + tail
 }
 
 // shortenNative applies cut to every text value of a JSON document.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -62,7 +63,7 @@ func readSome(from fs.FS, name string) (string, error) {
 		return "", errors.Join(err, fs.ErrNotExist)
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxArtifact))
-	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\uFEFF"), err
+	return strings.TrimPrefix(text.Valid(string(data)), "\uFEFF"), err
 }
 
 // places returns where a file of the run may be: with the artifacts of a cycle once that is archived, with

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -122,10 +123,6 @@ func first(list ...loose.String) loose.String {
 }
 
 // short returns text as valid UTF-8 of at most limit bytes.
-func short(text loose.String, limit int) string {
-	s := strings.ToValidUTF8(string(text), "\uFFFD")
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit], "") + "…"
-	}
-	return s
+func short(s loose.String, limit int) string {
+	return text.Cut(text.Valid(string(s)), limit)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -111,10 +112,7 @@ func readRow(columns map[string]int, cells []string) row {
 		}
 		return ""
 	}
-	r := row{description: cell("description"), fix: cell("fix")}
-	if len(r.fix) > maxFindingText {
-		r.fix = strings.ToValidUTF8(r.fix[:maxFindingText], "") + "…"
-	}
+	r := row{description: cell("description"), fix: text.Cut(cell("fix"), maxFindingText)}
 	if strings.Trim(r.fix, "-– ") == "" {
 		r.fix = ""
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -212,15 +213,15 @@ func (d *decoder) completed(s *transcript.Session, l *line) {
 
 // shell parses the last line of a shell result, "<shellId: 3 completed with exit code 0>" or "<exited with
 // exit code 1>", and removes it because the id counts up.
-func shell(text string) (string, *int) {
-	at := strings.LastIndex(outcome.End(text, 200), "<")
-	if at < 0 || !strings.HasSuffix(strings.TrimSpace(text), ">") {
-		return text, outcome.CodeAfter(outcome.Beginning(text, 20), "exit code: ")
+func shell(s string) (string, *int) {
+	at := strings.LastIndex(text.Tail(s, 200), "<")
+	if at < 0 || !strings.HasSuffix(strings.TrimSpace(s), ">") {
+		return s, outcome.CodeAfter(outcome.Beginning(s, 20), "exit code: ")
 	}
-	at += len(text) - len(outcome.End(text, 200))
-	exit := outcome.CodeAfter(text[at:], "exit code ")
+	at += len(s) - len(text.Tail(s, 200))
+	exit := outcome.CodeAfter(s[at:], "exit code ")
 	if exit == nil {
-		return text, nil
+		return s, nil
 	}
-	return text[:at], exit
+	return s[:at], exit
 }

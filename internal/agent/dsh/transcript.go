@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -257,7 +258,7 @@ func (d *decoder) result(l *line, e *event) {
 // exitCode returns the exit code of a shell call: on the last line unless it is 0; the harness does not
 // treat it as a failure of the call.
 func (d *decoder) exitCode(b *sessionevents.Block, failed bool) *int {
-	end := outcome.End(b.Output, 200)
+	end := text.Tail(b.Output, 200)
 	if exit := outcome.CodeAfter(end[strings.LastIndexByte(end, '\n')+1:], "[exit code: "); exit != nil {
 		return exit
 	}

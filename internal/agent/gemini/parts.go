@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -82,17 +83,17 @@ func (k speaker) result(r result, at time.Time) {
 
 // shellOutput removes the frame from the shell tool's answer, because its process ids would make equal
 // outputs differ (SW-6).
-func shellOutput(text string) (string, *int) {
-	if !strings.HasPrefix(text, "Command: ") && !strings.HasPrefix(text, "Output: ") {
-		return text, nil
+func shellOutput(s string) (string, *int) {
+	if !strings.HasPrefix(s, "Command: ") && !strings.HasPrefix(s, "Output: ") {
+		return s, nil
 	}
-	exit := outcome.CodeAfter(outcome.End(text, 400), "Exit Code: ")
-	if exit == nil && strings.HasPrefix(text, "Command: ") && strings.Contains(text, "Exit Code: (none)") {
+	exit := outcome.CodeAfter(text.Tail(s, 400), "Exit Code: ")
+	if exit == nil && strings.HasPrefix(s, "Command: ") && strings.Contains(s, "Exit Code: (none)") {
 		exit = nil
 	}
-	_, body, ok := strings.Cut(text, "Output: ")
+	_, body, ok := strings.Cut(s, "Output: ")
 	if !ok {
-		return text, exit
+		return s, exit
 	}
 	if end := strings.LastIndex(body, "\nExit Code: "); end >= 0 {
 		body = body[:end]

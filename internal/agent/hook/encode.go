@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Reply is the content of a reply. The zero value means nothing.
@@ -57,9 +58,4 @@ func (e *Event) Shows() bool { return e.Dialect.Reply(e, Reply{Person: "?"}) != 
 // Accepts reports whether a text for the model can be part of the reply.
 func (e *Event) Accepts() bool { return e.Dialect.Reply(e, Reply{Context: "?"}) != nil }
 
-func short(text string) string {
-	if utf8.RuneCountInString(text) <= maxText {
-		return text
-	}
-	return string([]rune(text)[:maxText-1]) + "…"
-}
+func short(s string) string { return text.Short(s, maxText) }

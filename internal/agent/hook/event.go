@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Point is the point in an agent's work at which a hook is called.
@@ -83,9 +84,9 @@ func (e *Event) Reported() string {
 	if e.Point != PointStop || e.payload == nil || e.Session != e.Speaker {
 		return ""
 	}
-	for _, text := range []string{string(e.payload.LastMessage), string(e.payload.Response)} {
-		if text != "" {
-			return valid(text)
+	for _, s := range []string{string(e.payload.LastMessage), string(e.payload.Response)} {
+		if s != "" {
+			return text.Valid(s)
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -120,16 +121,16 @@ func compact(c *hookturn.Call, _ *Event) { c.Compacts = true }
 
 // last adds the last message of a response.
 func last(c *hookturn.Call, p *payload) {
-	for _, text := range []loose.String{p.LastMessage, p.Response, p.Summary} {
-		if text != "" {
-			c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: valid(string(text))}, Closing: true})
+	for _, s := range []loose.String{p.LastMessage, p.Response, p.Summary} {
+		if s != "" {
+			c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: text.Valid(string(s))}, Closing: true})
 			return
 		}
 	}
 }
 
-func say(c *hookturn.Call, kind sessionevents.BlockType, text string) {
-	if text != "" {
-		c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: kind, Text: valid(text)}})
+func say(c *hookturn.Call, kind sessionevents.BlockType, s string) {
+	if s != "" {
+		c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: kind, Text: text.Valid(s)}})
 	}
 }

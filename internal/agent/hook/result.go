@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,9 +17,6 @@ type Result struct {
 	Output   json.RawMessage // tool_output, from Cursor
 	Object   json.RawMessage // tool_result, from Copilot CLI
 }
-
-// valid replaces invalid UTF-8 (EV-3).
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // result returns the outcome of one call in the form of its own hook.
 func result(d *Dialect, name string, t *tool) sessionevents.Block {
@@ -62,6 +60,6 @@ func (t *tool) block() sessionevents.Block {
 }
 
 func cleaned(b sessionevents.Block) sessionevents.Block {
-	b.Output, b.Input = valid(b.Output), events.ValidUTF8(b.Input)
+	b.Output, b.Input = text.Valid(b.Output), events.ValidUTF8(b.Input)
 	return b
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -167,7 +168,7 @@ func (d *decoder) result(e *loopEvent) {
 	delete(d.refused, b.ID)
 	b.IsError = loose.Flag(bool(e.Result.IsError) && !b.Rejected)
 	if *b.IsError {
-		b.ExitCode = outcome.CodeAfter(outcome.End(b.Output, 80), "Command failed with exit code")
+		b.ExitCode = outcome.CodeAfter(text.Tail(b.Output, 80), "Command failed with exit code")
 	}
 	if b.ExitCode == nil && strings.HasPrefix(b.Output, "Exit code: ") {
 		b.ExitCode = outcome.CodeAfter(b.Output, "Exit code: ")

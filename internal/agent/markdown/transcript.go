@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // maxTurn limits the text of one turn (EV-3); a longer section is split.
@@ -130,18 +131,18 @@ func (d *decoder) fenced(line string) bool {
 
 // section ends the current section and begins one of the next speaker.
 func (d *decoder) section(next speaker) {
-	text := strings.ToValidUTF8(strings.Trim(d.text.String(), "\n"), "\uFFFD")
+	said := text.Valid(strings.Trim(d.text.String(), "\n"))
 	d.text.Reset()
 	speaks := d.now
 	d.now = next
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(said) == "" {
 		return
 	}
 	switch {
 	case speaks == assistant, speaks == nobody && next == nobody && !d.labels:
-		d.s.Markdown(text)
+		d.s.Markdown(said)
 	case speaks == person:
-		d.s.User(d.phrases.UserText(text), d.s.Last())
+		d.s.User(d.phrases.UserText(said), d.s.Last())
 	}
 }
 

@@ -62,6 +62,3 @@ func ExitLine(output string) (string, *int) {
 // Beginning returns the first n bytes of text, End the last: harnesses print exit codes there, while in
 // between programs print what they like.
 func Beginning(text string, n int) string { return text[:min(n, len(text))] }
-
-// End returns the last n bytes of text.
-func End(text string, n int) string { return text[max(0, len(text)-n):] }

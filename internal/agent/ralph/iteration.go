@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -175,7 +176,7 @@ type clipped struct {
 }
 
 func (c *clipped) add(line string) {
-	line = strings.ToValidUTF8(line, "\uFFFD") + "\n"
+	line = text.Valid(line) + "\n"
 	switch {
 	case c.tail.Len()+c.left == 0 && c.head.Len()+len(line) <= maxOutput/2:
 		c.head.WriteString(line)
@@ -183,10 +184,10 @@ func (c *clipped) add(line string) {
 		c.tail.WriteString(line)
 		if c.tail.Len() > maxOutput {
 			whole := c.tail.String()
-			keep := whole[len(whole)-maxOutput/2:]
+			keep := text.Tail(whole, maxOutput/2)
 			c.left += len(whole) - len(keep)
 			c.tail.Reset()
-			c.tail.WriteString(strings.ToValidUTF8(keep, ""))
+			c.tail.WriteString(keep)
 		}
 	}
 }

@@ -33,14 +33,6 @@ type Phrases struct {
 	LogFolders []string `yaml:"log_folders"`
 }
 
-// lists returns the kinds of phrases by name.
-func (p *Phrases) lists() map[string][]*Pattern {
-	return map[string][]*Pattern{
-		"begins": p.Begins, "ends": p.Ends, "exits": p.Exits, "gives_up": p.GivesUp,
-		"succeeds": p.Succeeds, "waits": p.Waits, "promises": p.Promises, "stillborn": p.Stillborn,
-	}
-}
-
 // Load returns the phrases of a set of rules.
 func Load(set *rules.Set) (*Phrases, error) {
 	p := &Phrases{}

@@ -39,3 +39,11 @@ func TestOwnPhrases(t *testing.T) {
 	_, err = Load(set)
 	require.ErrorContains(t, err, "mine.yaml:3")
 }
+
+// lists returns the kinds of phrases by name.
+func (p *Phrases) lists() map[string][]*Pattern {
+	return map[string][]*Pattern{
+		"begins": p.Begins, "ends": p.Ends, "exits": p.Exits, "gives_up": p.GivesUp,
+		"succeeds": p.Succeeds, "waits": p.Waits, "promises": p.Promises, "stillborn": p.Stillborn,
+	}
+}

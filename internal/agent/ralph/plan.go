@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -121,22 +122,20 @@ func stories(text, from string) []runevents.Criterion {
 }
 
 // list returns items as criteria, each once, at most maxItems open and as many done.
-func list(from string, each func(take func(text string, done bool))) (out []runevents.Criterion) {
+func list(from string, each func(take func(s string, done bool))) (out []runevents.Criterion) {
 	seen, count := map[string]bool{}, map[string]int{}
-	each(func(text string, done bool) {
+	each(func(s string, done bool) {
 		status := "missing"
 		if done {
 			status = "met"
 		}
-		if len(text) > maxItemText {
-			text = strings.ToValidUTF8(text[:maxItemText], "") + "…"
-		}
-		if text == "" || seen[text] || count[status] >= maxItems {
+		s = text.Cut(s, maxItemText)
+		if s == "" || seen[s] || count[status] >= maxItems {
 			return
 		}
-		seen[text] = true
+		seen[s] = true
 		count[status]++
-		out = append(out, runevents.Criterion{Criterion: text, Source: "explicit", Status: status, Evidence: from})
+		out = append(out, runevents.Criterion{Criterion: s, Source: "explicit", Status: status, Evidence: from})
 	})
 	return out
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Members determines which members of a document's top-level object become records. The elements of a
@@ -213,7 +215,7 @@ func (d *Document) next() (byte, error) {
 		if err != nil {
 			return 0, err
 		}
-		if !isSpace(b[0]) {
+		if !text.IsBlank(b[0]) {
 			return b[0], nil
 		}
 		d.take(1)

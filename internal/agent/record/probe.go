@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Probe is the outline of a JSON object, for recognising its kind: the path of each member down to depth 2
@@ -204,7 +206,7 @@ func (o *outliner) peek() (byte, bool) {
 			return 0, false
 		}
 		for i, c := range b {
-			if !isSpace(c) {
+			if !text.IsBlank(c) {
 				o.in.take(i)
 				return c, true
 			}

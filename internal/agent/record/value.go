@@ -1,5 +1,7 @@
 package record
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/text"
+
 // value finds the end of one JSON value, fed in pieces. It checks only nesting and strings; decoding the
 // value checks the rest.
 type value struct {
@@ -34,7 +36,7 @@ func (v *value) feed(b []byte) (int, bool) {
 				return i + min(v.depth, 1), true
 			}
 			v.depth--
-		case v.depth == 0 && !isSpace(c):
+		case v.depth == 0 && !text.IsBlank(c):
 			if c == ',' || c == ':' {
 				return i, true // a value is missing here
 			}
@@ -58,10 +60,8 @@ func (v *value) inString(c byte) bool {
 	return false
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
 func isDelimiter(c byte) bool {
-	return isSpace(c) || c == ',' || c == ':' || c == '}' || c == ']' || c == '{' || c == '[' || c == '"'
+	return text.IsBlank(c) || c == ',' || c == ':' || c == '}' || c == ']' || c == '{' || c == '[' || c == '"'
 }
 
 // Split splits JSON values that follow each other on a line, as left by a writer that lost a line break.

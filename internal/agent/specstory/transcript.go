@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -226,18 +227,18 @@ func model(about string) string {
 
 // section reads what one speaker says up to the next border.
 func (d *decoder) section() {
-	text := strings.ToValidUTF8(d.text.String(), "\uFFFD")
+	said := text.Valid(d.text.String())
 	d.text.Reset()
 	d.fence, d.inside = "", ""
-	if strings.TrimSpace(text) == "" || !d.begun {
+	if strings.TrimSpace(said) == "" || !d.begun {
 		return
 	}
 	if d.person {
-		text = strings.TrimSpace(text)
-		d.phrases.Heard(d.s, text, d.at)
+		said = strings.TrimSpace(said)
+		d.phrases.Heard(d.s, said, d.at)
 		return
 	}
-	if why := undone(text); why != "" { // about the previous call, or one that is not shown
+	if why := undone(said); why != "" { // about the previous call, or one that is not shown
 		if d.waits == "" {
 			return
 		}
@@ -248,7 +249,7 @@ func (d *decoder) section() {
 		d.s.Add(b)
 		return
 	}
-	for _, p := range pieces(text) {
+	for _, p := range pieces(said) {
 		d.begin()
 		switch {
 		case p.thinking:

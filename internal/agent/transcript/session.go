@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -138,13 +139,13 @@ func (s *Session) Compacted() { s.compacted = true }
 func (s *Session) Fork(turnID string) { s.forkOf = turnID }
 
 // User adds what a person said; it belongs to the turn that follows (SW-1).
-func (s *Session) User(text string, at time.Time) {
+func (s *Session) User(said string, at time.Time) {
 	s.Saw(at)
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(said) == "" {
 		return
 	}
-	s.pending = append(s.pending, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
-	s.pendingBytes += len(text)
+	s.pending = append(s.pending, sessionevents.Block{Type: sessionevents.BlockUser, Text: text.Valid(said)})
+	s.pendingBytes += len(said)
 	for s.pendingBytes > maxPendingBytes && len(s.pending) > 1 {
 		s.pendingBytes -= len(s.pending[0].Text)
 		s.pending = s.pending[1:]
@@ -154,9 +155,9 @@ func (s *Session) User(text string, at time.Time) {
 
 // Instruct adds what a harness passed to the agent from its instruction files (SW-13a). It belongs to the
 // turn that follows and is not anybody's message.
-func (s *Session) Instruct(text string) {
-	if strings.TrimSpace(text) != "" && len(text) <= maxPendingBytes {
-		s.instructions = append(s.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
+func (s *Session) Instruct(said string) {
+	if strings.TrimSpace(said) != "" && len(said) <= maxPendingBytes {
+		s.instructions = append(s.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: text.Valid(said)})
 	}
 }
 
@@ -227,7 +228,7 @@ func (s *Session) Add(b sessionevents.Block) {
 	if s.turn == nil {
 		s.Begin("", time.Time{})
 	}
-	b.Text, b.Output, b.Input = valid(b.Text), valid(b.Output), events.ValidUTF8(b.Input)
+	b.Text, b.Output, b.Input = text.Valid(b.Text), text.Valid(b.Output), events.ValidUTF8(b.Input)
 	s.turn.add(b)
 }
 
@@ -235,9 +236,6 @@ func (s *Session) Add(b sessionevents.Block) {
 func (s *Session) Call(id, name string, input json.RawMessage) {
 	s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 }
-
-// valid replaces invalid UTF-8, which JSON kept as written may contain (EV-3).
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // Amend changes the latest block with the given type and id in the open turn and reports whether there is
 // one.

@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -65,12 +66,8 @@ func runID(o transcript.Options, names ...string) string {
 	return StoreName
 }
 
-func clip[T ~string](text T, limit int) string {
-	s := strings.TrimSpace(string(text))
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit], "") + "…"
-	}
-	return s
+func clip[T ~string](s T, limit int) string {
+	return text.Cut(strings.TrimSpace(string(s)), limit)
 }
 
 // plainName returns a name that can be shown to people without quoting content.

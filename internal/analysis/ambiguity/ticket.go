@@ -3,9 +3,9 @@ package ambiguity
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Ticket is a task as a person wrote it.
@@ -169,15 +169,9 @@ func (a *Analyzer) first(s *Sentence) int {
 }
 
 // clip cuts a text to the part of the ticket that may still be read.
-func clip(text string, left *int) string {
-	text = strings.ToValidUTF8(text, "?")
-	if len(text) > *left {
-		cut := *left
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut]
-	}
-	*left -= len(text)
-	return text
+func clip(s string, left *int) string {
+	s = strings.ToValidUTF8(s, "?")
+	s = text.Head(s, *left)
+	*left -= len(s)
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // link is one step of a chain: a name and its arguments.
@@ -67,7 +68,7 @@ func (p *piece) links(at int) ([]link, int) {
 	var out []link
 	for len(out) < maxLinks {
 		i := at
-		for i < len(p.masked) && code.IsBlank(p.masked[i]) {
+		for i < len(p.masked) && text.IsBlank(p.masked[i]) {
 			i++
 		}
 		dotted := i < len(p.masked) && (p.masked[i] == '.' || strings.HasPrefix(p.masked[i:], "?.") || strings.HasPrefix(p.masked[i:], "->"))

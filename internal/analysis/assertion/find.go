@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // declared finds the tests that the piece declares.
@@ -149,12 +150,12 @@ func (p *piece) checks(receiver string) bool {
 func (p *piece) operands(from, to int) []span {
 	var out []span
 	for i := from; i < to; {
-		if code.IsBlank(p.masked[i]) {
+		if text.IsBlank(p.masked[i]) {
 			i++
 			continue
 		}
 		start, quoted := i, byte(0)
-		for ; i < to && (quoted != 0 || !code.IsBlank(p.masked[i])); i++ {
+		for ; i < to && (quoted != 0 || !text.IsBlank(p.masked[i])); i++ {
 			switch c := p.masked[i]; {
 			case quoted == 0 && (c == '"' || c == '\''):
 				quoted = c
@@ -229,9 +230,6 @@ func (p *piece) add(from, to int, a Assertion) {
 	}
 	a.Line = strings.Count(p.code[:from], "\n")
 	end := min(to+1, len(p.code))
-	a.Text = strings.Join(strings.Fields(p.code[from:end]), " ")
-	if len(a.Text) > 200 {
-		a.Text = strings.ToValidUTF8(a.Text[:200], "")
-	}
+	a.Text = text.Head(text.Line(p.code[from:end]), 200)
 	p.found = append(p.found, placed{from, a})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // maxDepth bounds the nesting of expressions that are parsed.
@@ -71,7 +72,7 @@ func (p *piece) text(s span) string {
 		switch {
 		case inString:
 			b.WriteByte(c)
-		case code.IsBlank(c):
+		case text.IsBlank(c):
 			if t := b.String(); t != "" && i+1 < len(source) && code.IsName(t[len(t)-1]) {
 				if next := strings.TrimLeft(masked[i:], " \t\r\n"); next != "" && code.IsName(next[0]) {
 					b.WriteByte(' ')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -133,9 +134,4 @@ func kept(list []string, word string) []string {
 	return append(list, short(word))
 }
 
-func short(text string) string {
-	if len(text) > maxBytes {
-		return strings.ToValidUTF8(text[:maxBytes], "") + "…"
-	}
-	return text
-}
+func short(s string) string { return text.Cut(s, maxBytes) }

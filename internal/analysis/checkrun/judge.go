@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -75,10 +76,10 @@ func (r *Reader) hides(check *sessionevents.Check, step *shell.Step) (cut bool) 
 }
 
 // part returns the beginning and the end of an output.
-func part(text string) string {
-	if len(text) <= headBytes+tailBytes {
-		return text
+func part(s string) string {
+	if len(s) <= headBytes+tailBytes {
+		return s
 	}
-	from := strings.IndexByte(text[len(text)-tailBytes:], '\n') + len(text) - tailBytes + 1
-	return strings.ToValidUTF8(text[:headBytes], "") + "\n" + text[from:]
+	from := strings.IndexByte(s[len(s)-tailBytes:], '\n') + len(s) - tailBytes + 1
+	return text.Head(s, headBytes) + "\n" + s[from:]
 }

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Span is a range of bytes.
@@ -15,17 +17,11 @@ type Span struct{ From, To int }
 // Between returns a range.
 func Between(from, to int) Span { return Span{from, to} }
 
-// IsDigit reports whether a byte is a decimal digit.
-func IsDigit(c byte) bool { return c-'0' <= 9 }
-
 // IsName reports whether a byte may be part of a name in some language: letters, digits,
 // "_", "$" and whatever is not ASCII.
 func IsName(c byte) bool {
-	return c == '_' || c == '$' || IsDigit(c) || c|0x20-'a' <= 25 || c >= 0x80
+	return c == '$' || text.IsName(c)
 }
-
-// IsBlank reports whether a byte is white space.
-func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // End returns the first offset from at on whose byte is of another kind.
 func End(text string, at int, is func(byte) bool) int {
@@ -131,10 +127,10 @@ func Opening(masked string, at int) int {
 
 // Trim returns a range without white space around it and semicolons at its end.
 func Trim(masked string, s Span) Span {
-	for s.From < s.To && IsBlank(masked[s.From]) {
+	for s.From < s.To && text.IsBlank(masked[s.From]) {
 		s.From++
 	}
-	for s.To > s.From && (IsBlank(masked[s.To-1]) || masked[s.To-1] == ';') {
+	for s.To > s.From && (text.IsBlank(masked[s.To-1]) || masked[s.To-1] == ';') {
 		s.To--
 	}
 	return s

@@ -3,6 +3,8 @@ package code
 import (
 	"iter"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Quotes are the bytes that begin a string literal.
@@ -32,9 +34,9 @@ func Tokens(line string) iter.Seq[string] {
 			switch c := line[at]; {
 			case c == '"' || c == '\'':
 				end = StringEnd(line, at)
-			case IsDigit(c):
-				if end = End(line, at, IsDigit); end+1 < len(line) && line[end] == '.' && IsDigit(line[end+1]) {
-					end = End(line, end+1, IsDigit)
+			case text.IsDigit(c):
+				if end = End(line, at, text.IsDigit); end+1 < len(line) && line[end] == '.' && text.IsDigit(line[end+1]) {
+					end = End(line, end+1, text.IsDigit)
 				}
 			case IsName(c) && c < 0x80:
 				end = End(line, at, func(c byte) bool { return IsName(c) && c < 0x80 })

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // File judges an operation on a file; verb is one of Change, Create and Delete, and file
@@ -54,7 +55,7 @@ func (r *Reader) outsideOf(c *Constraint, file string) bool {
 // hasWord reports whether a path contains a word as a part of its own, in the singular or
 // plural.
 func hasWord(file, word string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return !isWord(c) || c == '_' }), func(part string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return text.NotWord(c) || c == '_' }), func(part string) bool {
 		return strings.TrimSuffix(part, "s") == word
 	})
 }
@@ -304,12 +305,12 @@ func (r *Reader) asRoot(command, line string) string {
 }
 
 // place returns a forbidden environment that a text names, "" for none.
-func (r *Reader) place(c *Constraint, text string) string {
+func (r *Reader) place(c *Constraint, s string) string {
 	if len(c.Places) == 0 {
 		return ""
 	}
-	text = devices.ReplaceAllString(text, "")
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !isWord(c) || c == '_' }) {
+	s = devices.ReplaceAllString(s, "")
+	for _, word := range strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return text.NotWord(c) || c == '_' }) {
 		if place := r.placeOf[word]; place != "" && slices.Contains(c.Places, place) {
 			return place
 		}

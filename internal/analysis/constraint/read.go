@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // maxText bounds the part of a sentence that is read, in bytes.
@@ -14,19 +15,17 @@ const maxText = 2000
 
 // Read returns the constraints in a sentence, one per clause; none if they cannot be
 // checked.
-func (r *Reader) Read(text string) []Constraint {
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
-	}
+func (r *Reader) Read(s string) []Constraint {
+	s = text.Head(s, maxText)
 	var out []Constraint
-	for _, clause := range r.split(text) {
+	for _, clause := range r.split(s) {
 		if name := r.branchIn(clause); name != "" {
 			out = append(out, Constraint{
-				Text: text, Only: true, Verbs: Use, Branch: name,
+				Text: s, Only: true, Verbs: Use, Branch: name,
 				Ideas: []*Idea{{ID: "branch", Lifted: r.config.Branch.Lifted}},
 			})
 		} else if c, ok := r.clause(clause); ok {
-			c.Text = text
+			c.Text = s
 			out = append(out, c)
 		}
 	}
@@ -178,9 +177,9 @@ func (r *Reader) pathsIn(text string) (out []string) {
 }
 
 // named reads names of parts of paths: "database models or migrations" are two.
-func (r *Reader) named(c *Constraint, text string) {
-	for _, phrase := range alternatives.Split(text, -1) {
-		words := strings.FieldsFunc(strings.ToLower(phrase), func(c rune) bool { return !isWord(c) })
+func (r *Reader) named(c *Constraint, s string) {
+	for _, phrase := range alternatives.Split(s, -1) {
+		words := strings.FieldsFunc(strings.ToLower(phrase), func(c rune) bool { return text.NotWord(c) })
 		if len(words) == 0 || len(words) > 4 || !r.Containers[words[len(words)-1]] {
 			continue
 		}
@@ -243,9 +242,9 @@ func (r *Reader) literals(c *Constraint, text string) {
 
 // placesIn returns the environments that a constraint forbids: those it names or, with
 // "only", the others.
-func (r *Reader) placesIn(text string, only bool) (out []string) {
+func (r *Reader) placesIn(s string, only bool) (out []string) {
 	named := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !isWord(c) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return text.NotWord(c) }) {
 		if place := r.placeOf[word]; slices.Contains(r.Places[place][:min(len(r.Places[place]), 2)], word) {
 			named[place] = true
 		}
@@ -307,7 +306,7 @@ func (r *Reader) amountIn(text string) (unit string, most int) {
 // stems returns the stems of the words of a path.
 func stems(file string) map[string]bool {
 	out := map[string]bool{}
-	for _, part := range strings.FieldsFunc(path.Clean(file), func(c rune) bool { return !isWord(c) && c != '_' }) {
+	for _, part := range strings.FieldsFunc(path.Clean(file), func(c rune) bool { return text.NotWord(c) && c != '_' }) {
 		out[prose.Stem(strings.ToLower(part))] = true // node_modules
 		for _, word := range camel.FindAllString(part, -1) {
 			out[prose.Stem(strings.ToLower(word))] = true

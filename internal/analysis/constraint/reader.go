@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -238,5 +237,3 @@ var (
 	devices      = pattern.Must(`/dev/\S+`)
 	camel        = pattern.Must(`[A-Z]+[a-z0-9]*|[a-z]+[0-9]*|[0-9]+`)
 )
-
-func isWord(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // command is one invocation, with its arguments split according to a rule.
@@ -155,11 +156,7 @@ func (c *command) text() string { return strings.Join(c.Args, " ") + "\n" + c.In
 
 // short returns the command in a few words.
 func (c *command) short() string {
-	text := strings.Join(strings.Fields(c.Name+" "+strings.Join(c.Args, " ")), " ")
-	if runes := []rune(text); len(runes) > maxShort {
-		return string(runes[:maxShort]) + "…"
-	}
-	return text
+	return text.Short(text.Line(c.Name+" "+strings.Join(c.Args, " ")), maxShort)
 }
 
-const maxShort = 80
+const maxShort = 81

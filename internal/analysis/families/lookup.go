@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Ecosystem returns the language under which the catalogue lists what a file's language
@@ -63,7 +64,7 @@ func foldPackage(name string) string { return strings.ReplaceAll(strings.ToLower
 
 // fold returns a spoken name in the form of the index.
 func fold(name string) string {
-	return strings.Join(strings.Fields(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(name), "()"))), " ")
+	return text.Line(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(name), "()")))
 }
 
 // leading and trailing words of a phrase that are not part of a name.

@@ -3,16 +3,18 @@ package quote
 import (
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // maxMarks bounds the accents on one letter, since more of them cover adjacent lines.
 const maxMarks = 2
 
 // line returns a text as one line of visible characters.
-func line(text string) string {
+func line(s string) string {
 	var out strings.Builder
 	space, marks := false, 0
-	for _, r := range withoutSequences(strings.ToValidUTF8(text, "\uFFFD")) {
+	for _, r := range withoutSequences(text.Valid(s)) {
 		switch {
 		case unicode.IsSpace(r):
 			space = out.Len() > 0

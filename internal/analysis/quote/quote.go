@@ -50,15 +50,6 @@ func Name(name string) string {
 	return `"` + plain + `"`
 }
 
-// Expression returns a piece of code unchanged if it is a name, otherwise between
-// backticks.
-func Expression(code string) string {
-	if plain := Plain(code); isName(plain) {
-		return plain
-	}
-	return Code(code)
-}
-
 // Line returns our message as one line that is safe everywhere: what it quotes opens no
 // tag, no fence and no terminal sequence, and mentions nobody.
 func Line(text string) string { return openers.Replace(withoutTags(line(text))) }

@@ -17,7 +17,7 @@ func TestNothingHostileReadsAsOurs(t *testing.T) {
 	texts := quotetest.Hostile()
 	require.GreaterOrEqual(t, len(texts), 100)
 	for name, of := range map[string]func(string) string{
-		"text": quote.Text, "code": quote.Code, "name": quote.Name, "path": quote.Path, "expression": quote.Expression,
+		"text": quote.Text, "code": quote.Code, "name": quote.Name, "path": quote.Path,
 		"words": func(text string) string { return quote.Words(text, 6) },
 	} {
 		for _, text := range texts {
@@ -95,8 +95,6 @@ func TestWords(t *testing.T) {
 	require.Equal(t, `""`, quote.Words("", 2))
 	require.Equal(t, "`go test ./...`", quote.Code("go test ./..."))
 	require.Equal(t, `"x"`, quote.Text("x"))
-	require.Equal(t, "os.environ", quote.Expression("os.environ"))
-	require.Equal(t, "`f('x')`", quote.Expression(`f("x")`))
 }
 
 // What a person decides on is longer, and no more ours.

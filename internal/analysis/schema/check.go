@@ -9,6 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Problem is one way in which a document violates its contract.
@@ -119,10 +121,10 @@ func problemText(err error) string {
 }
 
 // short shortens a text that quotes the input.
-func short(text string) string {
+func short(s string) string {
 	const most = 200
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, "�")
+	if len(s) <= most {
+		return text.Valid(s)
 	}
-	return strings.ToValidUTF8(text[:most], "") + "… (" + strconv.Itoa(len(text)) + " bytes)"
+	return text.Cut(s, most) + " (" + strconv.Itoa(len(s)) + " bytes)"
 }

@@ -157,15 +157,15 @@ const notAField = "is not a field of the contract"
 
 // problem returns what a document violates at one place.
 func problem(e *jsonschema.ValidationError) Problem {
-	out := Problem{Path: pointer(e.InstanceLocation), What: short(text(e))}
+	out := Problem{Path: pointer(e.InstanceLocation), What: short(described(e))}
 	if _, is := e.ErrorKind.(*kind.FalseSchema); is && len(e.InstanceLocation) > 0 {
 		out.What, out.Unknown = "is not allowed here", true
 	}
 	return out
 }
 
-// text describes a limit; for everything else it returns the library's text.
-func text(e *jsonschema.ValidationError) string {
+// described describes a limit; for everything else it returns the library's text.
+func described(e *jsonschema.ValidationError) string {
 	switch k := e.ErrorKind.(type) {
 	case *kind.MinItems:
 		return bound("items", k.Got, "least", k.Want)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // PassedCredential is the rule of literals that calls expect as their credentials.
@@ -36,7 +37,7 @@ type calls struct {
 // call reads the arguments of a call that expects a credential: a literal, or a variable that the
 // text assigns a literal to.
 func (sc *calls) call(pos, length int, rules []int) {
-	if sc.read >= maximumCalls || pos > 0 && isWord(sc.text[pos-1]) || sc.files().machine {
+	if sc.read >= maximumCalls || pos > 0 && text.IsWord(sc.text[pos-1]) || sc.files().machine {
 		return
 	}
 	sc.read++
@@ -182,7 +183,7 @@ func (sc *calls) lastAssigned(name string, before, depth int) (literal, bool) {
 		}
 		at += from
 		end = at
-		if at > 0 && isWord(sc.text[at-1]) || at+len(name) < len(sc.text) && isWord(sc.text[at+len(name)]) {
+		if at > 0 && text.IsWord(sc.text[at-1]) || at+len(name) < len(sc.text) && text.IsWord(sc.text[at+len(name)]) {
 			continue
 		}
 		after := sc.text[at+len(name):]

@@ -1,6 +1,10 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // maximumName bounds a name in bytes.
 const maximumName = 96
@@ -36,7 +40,7 @@ func (sc *assignments) name(pos, length int) {
 	}
 }
 
-func isNameByte(c byte) bool { return isWord(c) || c == '-' }
+func isNameByte(c byte) bool { return text.IsWord(c) || c == '-' }
 
 // assignedTo reads what follows (or, in "literal" == name, precedes) a name.
 func (sc *assignments) assignedTo(start, end int) (literal, bool) {
@@ -117,7 +121,7 @@ func (sc *assignments) wordBefore(start int) string {
 		end--
 	}
 	from := end
-	for from > 0 && end-from < maximumName && isWord(sc.text[from-1]) {
+	for from > 0 && end-from < maximumName && text.IsWord(sc.text[from-1]) {
 		from--
 	}
 	return strings.ToLower(sc.text[from:end])
@@ -173,7 +177,7 @@ func (sc *assignments) afterColon(at int, quotedName bool) (literal, bool) {
 
 func declaredType(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if !isWord(s[i]) && !strings.ContainsRune(" []<>|.?*&", rune(s[i])) {
+		if !text.IsWord(s[i]) && !strings.ContainsRune(" []<>|.?*&", rune(s[i])) {
 			return false
 		}
 	}
@@ -262,7 +266,7 @@ func (sc *assignments) bareAt(at int, tight bool) (literal, bool) {
 }
 
 func isBareByte(c byte) bool {
-	return isWord(c) || strings.IndexByte("-+/=.!@#$%^*~:?&", c) >= 0
+	return text.IsWord(c) || strings.IndexByte("-+/=.!@#$%^*~:?&", c) >= 0
 }
 
 // expression reports whether an unquoted value is code: a.b, a::b, a->b.

@@ -7,6 +7,7 @@ import (
 	"github.com/minio/highwayhash"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Tier is the kind of evidence for a finding (B1).
@@ -105,21 +106,21 @@ func (s *Scanner) Check(value string) uint32 {
 
 // markerAround returns the end of the well-formed marker that begins at text[pos], 0 without one:
 // nothing in a marker is a name or a value (SW-7), so redacted text is not redacted again.
-func markerAround(text string, pos int) int {
+func markerAround(s string, pos int) int {
 	start := pos - len("‹")
-	if start < 0 || !strings.HasPrefix(text[start:], MarkerOpen) {
+	if start < 0 || !strings.HasPrefix(s[start:], MarkerOpen) {
 		return 0
 	}
 	at := start + len(MarkerOpen)
-	for at < len(text) && (isWord(text[at]) || text[at] == '-') {
+	for at < len(s) && (text.IsWord(s[at]) || s[at] == '-') {
 		at++
 	}
 	const digits = 12
 	end := at + 1 + digits
-	if at >= len(text) || text[at] != ':' || end > len(text) || !strings.HasPrefix(text[end:], MarkerClose) {
+	if at >= len(s) || s[at] != ':' || end > len(s) || !strings.HasPrefix(s[end:], MarkerClose) {
 		return 0
 	}
-	if strings.Trim(text[at+1:end], "0123456789abcdef") != "" {
+	if strings.Trim(s[at+1:end], "0123456789abcdef") != "" {
 		return 0
 	}
 	return end + len(MarkerClose)

@@ -5,14 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/bits"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // byteSet is a set of ASCII bytes.
 type byteSet [2]uint64
 
 func (b *byteSet) has(c byte) bool { return c < 0x80 && b[c>>6]&(1<<(c&63)) != 0 }
-
-func (b *byteSet) add(c byte) { b[c>>6] |= 1 << (c & 63) }
 
 func (b *byteSet) size() int { return bits.OnesCount64(b[0]) + bits.OnesCount64(b[1]) }
 
@@ -54,16 +54,16 @@ func (b *byteSets) UnmarshalText(text []byte) error {
 }
 
 // fits reports whether a match could begin at text[pos].
-func (l lead) fits(text string, pos int) bool {
-	if len(text)-pos < len(l.Sets) {
+func (l lead) fits(s string, pos int) bool {
+	if len(s)-pos < len(l.Sets) {
 		return false
 	}
 	for i := range l.Sets {
-		if !l.Sets[i].has(text[pos+i]) {
+		if !l.Sets[i].has(s[pos+i]) {
 			return false
 		}
 	}
-	return !l.WordStart || pos == 0 || !isWord(text[pos-1]) || isEscapeLetter(text, pos-1)
+	return !l.WordStart || pos == 0 || !text.IsWord(s[pos-1]) || isEscapeLetter(s, pos-1)
 }
 
 // beginsWith reports whether a match can begin with the lower-case keyword and
@@ -79,10 +79,6 @@ func (l lead) beginsWith(keyword string) bool {
 		}
 	}
 	return true
-}
-
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
 // isEscapeLetter reports whether text[i] is the letter of an escape such as \n

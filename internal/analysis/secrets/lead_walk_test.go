@@ -97,6 +97,8 @@ func (w *leadWalk) bytes() (set byteSet, ascii bool) {
 	return set, true
 }
 
+func (b *byteSet) add(c byte) { b[c>>6] |= 1 << (c & 63) }
+
 func addFolded(set *byteSet, r rune, fold bool) {
 	if r > unicode.MaxASCII {
 		return

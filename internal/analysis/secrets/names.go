@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // nameRules decide what a name says about its value.
@@ -118,7 +120,7 @@ func splitName(name string) []string {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
 		switch {
-		case !isWord(c) || c == '_':
+		case !text.IsWord(c) || c == '_':
 			flush(i)
 			start = i + 1
 		case i > start && unicode.IsUpper(rune(c)) && (!unicode.IsUpper(rune(name[i-1])) || i+1 < len(name) && unicode.IsLower(rune(name[i+1]))):

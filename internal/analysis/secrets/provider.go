@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // reach is how many bytes after its keyword a match is sought, if the rule data
@@ -126,8 +127,8 @@ func (sc *providers) progressOf(rule int) *ruleProgress {
 
 // wordStart moves pos back to where its word begins, so that \b means the same
 // in a part of the text as in the whole.
-func wordStart(text string, pos int) int {
-	for n := 0; n < 256 && pos > 0 && isWord(text[pos-1]); n++ {
+func wordStart(s string, pos int) int {
+	for n := 0; n < 256 && pos > 0 && text.IsWord(s[pos-1]); n++ {
 		pos--
 	}
 	return pos
@@ -151,7 +152,7 @@ func assigned(rest string) bool {
 		switch c := rest[i]; {
 		case c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ',':
 			return true
-		case isWord(c) || c == '.' || c == '-' || c == '\'' || c == '"' || c == '\\' || isSpace(c):
+		case text.IsWord(c) || c == '.' || c == '-' || c == '\'' || c == '"' || c == '\\' || isSpace(c):
 		default:
 			return false
 		}
@@ -324,7 +325,7 @@ const minimumRun = 16
 func base64Bytes(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; isWord(c) && c != '_' || c == '+' || c == '/' || c == '=' {
+		if c := s[i]; text.IsWord(c) && c != '_' || c == '+' || c == '/' || c == '=' {
 			n++
 		}
 	}

@@ -1,5 +1,7 @@
 package secrets
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/text"
+
 // triggers finds keywords by a table over three bytes at a time: one look-up a
 // byte, no dependent loads, so it runs at more than 1 GB/s where an automaton
 // over the same keywords reads 0.6.
@@ -97,12 +99,12 @@ func (t *triggers) each(text string, hit func(pos, keyword int)) {
 	}
 }
 
-func (t *triggers) candidates(text string, pos int, held *bucket, hit func(pos, keyword int)) {
-	if held.wordStart && pos > 0 && isWord(text[pos-1]) && !isEscapeLetter(text, pos-1) {
+func (t *triggers) candidates(s string, pos int, held *bucket, hit func(pos, keyword int)) {
+	if held.wordStart && pos > 0 && text.IsWord(s[pos-1]) && !isEscapeLetter(s, pos-1) {
 		return
 	}
 	for _, keyword := range held.keywords {
-		if at := pos - t.anchors[keyword]; at >= 0 && hasFold(text[at:], t.texts[keyword]) {
+		if at := pos - t.anchors[keyword]; at >= 0 && hasFold(s[at:], t.texts[keyword]) {
 			hit(at, keyword)
 		}
 	}

@@ -1,6 +1,10 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // urls reads the passwords of connection strings.
 type urls struct{ *scan }
@@ -8,7 +12,7 @@ type urls struct{ *scan }
 // url reads scheme://user:password@host around the "://" at pos.
 func (sc *urls) url(pos int) {
 	scheme := pos
-	for scheme > 0 && pos-scheme < 24 && (isWord(sc.text[scheme-1]) || sc.text[scheme-1] == '+' || sc.text[scheme-1] == '-' || sc.text[scheme-1] == '.') {
+	for scheme > 0 && pos-scheme < 24 && (text.IsWord(sc.text[scheme-1]) || sc.text[scheme-1] == '+' || sc.text[scheme-1] == '-' || sc.text[scheme-1] == '.') {
 		scheme--
 	}
 	user := pos + len("://")
@@ -94,7 +98,7 @@ func (sc *urls) nameBefore(pos int) string {
 	line = strings.TrimRight(strings.TrimRight(line, "=:>,("), " \t\"'`\\]")
 	end := len(line)
 	start := end
-	for start > 0 && (isWord(line[start-1]) || line[start-1] == '-') {
+	for start > 0 && (text.IsWord(line[start-1]) || line[start-1] == '-') {
 		start--
 	}
 	return line[start:end]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // wordsCount reports whether a value of words is a secret that a person chose: "river-stone-Lantern7"
@@ -181,14 +182,14 @@ func sorted(value string) bool {
 }
 
 // nameBefore is the name that a literal is given to, "" for none.
-func nameBefore(text string) string {
-	text = strings.TrimRight(text[max(0, len(text)-maximumName):], " \t\"'`([{=:>,&+\\")
-	end := len(text)
+func nameBefore(s string) string {
+	s = strings.TrimRight(s[max(0, len(s)-maximumName):], " \t\"'`([{=:>,&+\\")
+	end := len(s)
 	start := end
-	for start > 0 && isWord(text[start-1]) {
+	for start > 0 && text.IsWord(s[start-1]) {
 		start--
 	}
-	return text[start:end]
+	return s[start:end]
 }
 
 // aboutHashes reports whether the name or the line before a literal is about a hash, an id or a key

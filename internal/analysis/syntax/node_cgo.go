@@ -67,15 +67,10 @@ func (q *Query) compile() error {
 	return nil
 }
 
-// Parse parses a piece of code and runs queries on it: the result has an entry for each
+// parseAt parses a piece of code and runs queries on it: the result has an entry for each
 // query. It returns nil for an unknown language, for more than 32 KB, and if the parser
-// gives up. It is safe for concurrent use.
-func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
-	return parseAt(name, code, 0, nil, queries)
-}
-
-// parseAt is Parse with an offset that is added to those of the nodes. With known, the
-// tree of an earlier call for the same code, only the queries are run.
+// gives up. shift is added to the offsets of nodes. With known, the tree of an earlier call
+// for the same code, only the queries are run. It is safe for concurrent use.
 func parseAt(name, code string, shift int, known *Tree, queries []*Query) (*Tree, [][]Captured) {
 	l := load().Languages[name]
 	if l == nil || len(code) > maxTreeBytes {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -145,7 +146,7 @@ func normalise(parameters string) string {
 	if strings.TrimSpace(parameters) == "" {
 		return ""
 	}
-	s := strings.Join(strings.Fields(parameters), " ")
+	s := text.Line(parameters)
 	if s[0] != '(' && s[0] != '|' { // an arrow function's only parameter, or Ruby's without parentheses
 		s = "(" + s + ")"
 	}
@@ -153,10 +154,7 @@ func normalise(parameters string) string {
 	if strings.HasSuffix(s, ",)") { // a trailing comma is layout
 		s = s[:len(s)-2] + ")"
 	}
-	if len(s) > maxSignature {
-		s = strings.ToValidUTF8(s[:maxSignature], "")
-	}
-	return s
+	return text.Head(s, maxSignature)
 }
 
 // maxBases bounds the bases of one class.

@@ -20,7 +20,7 @@ func TestTreeConfirms(t *testing.T) {
 // one without by TypeScript's own, which alone knows casts in angle brackets.
 func TestTreeWithMarkup(t *testing.T) {
 	kinds := func(code string) map[string]bool {
-		tree, _ := Parse("typescript", code)
+		tree, _ := parseAt("typescript", code, 0, nil, nil)
 		found := map[string]bool{}
 		tree.Root.Walk(func(n *Node) bool {
 			found[n.Kind] = true

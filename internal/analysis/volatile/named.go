@@ -1,6 +1,10 @@
 package volatile
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // named returns a number that is volatile because of the text before it: ports after a
 // host, process ids after "pid".
@@ -12,7 +16,7 @@ func named(s string, i, run int) (end int, mark string) {
 	if s[i-1] == ':' && n >= 4 && n <= 5 && afterHost(s[:i-1]) {
 		return run, "‹port›"
 	}
-	if n <= 7 && n >= 2 && s[i-1] == '[' && i > 1 && isWord(s[i-2]) && run < len(s) && s[run] == ']' && run+1 < len(s) && s[run+1] == ':' {
+	if n <= 7 && n >= 2 && s[i-1] == '[' && i > 1 && text.IsName(s[i-2]) && run < len(s) && s[run] == ']' && run+1 < len(s) && s[run+1] == ':' {
 		return run, "‹pid›" // sshd[1234]:
 	}
 	word := wordBefore(s, i)
@@ -48,7 +52,7 @@ func wordBefore(s string, i int) string {
 		return ""
 	}
 	start := end
-	for start > 0 && end-start < 8 && isLetter(s[start-1]) {
+	for start > 0 && end-start < 8 && text.IsLetter(s[start-1]) {
 		start--
 	}
 	return s[start:end]
@@ -81,7 +85,7 @@ func temporaryPath(s string, i int) (start, end int, mark string) {
 
 // nameEnd returns the end of the path element at i.
 func nameEnd(s string, i int) int {
-	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == '-' || s[i] == '+') {
+	for i < len(s) && (text.IsName(s[i]) || s[i] == '.' || s[i] == '-' || s[i] == '+') {
 		i++
 	}
 	return i
@@ -101,7 +105,7 @@ func madeUp(name string) bool {
 	}
 	digits := 0
 	for i := range len(name) {
-		if isDigit(name[i]) {
+		if text.IsDigit(name[i]) {
 			digits++
 		}
 	}

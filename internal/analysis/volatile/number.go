@@ -1,6 +1,10 @@
 package volatile
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+)
 
 // number returns the volatile part that begins with, or surrounds, the digit at i.
 func number(s string, i, from int) (start, end int, mark string) {
@@ -9,7 +13,7 @@ func number(s string, i, from int) (start, end int, mark string) {
 			return start, end, "‹uuid›"
 		}
 	}
-	if i > 0 && isWord(s[i-1]) && s[i-1] != 'T' {
+	if i > 0 && text.IsName(s[i-1]) && s[i-1] != 'T' {
 		return 0, 0, "" // inside a word: sha1, utf8, x86
 	}
 	if end = address(s, i); end > 0 {
@@ -30,14 +34,14 @@ func number(s string, i, from int) (start, end int, mark string) {
 
 // digits returns the end of the run of digits at i.
 func digits(s string, i int) int {
-	for i < len(s) && isDigit(s[i]) {
+	for i < len(s) && text.IsDigit(s[i]) {
 		i++
 	}
 	return i
 }
 
 // ends reports whether a part may end at i, which no word may continue.
-func ends(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
+func ends(s string, i int) bool { return i >= len(s) || !text.IsName(s[i]) }
 
 // mayBeUUID reports whether a hyphen precedes or follows the digit's hexadecimal word.
 func mayBeUUID(s string, i int) bool {
@@ -70,7 +74,7 @@ func isUUID(s string, i int) bool {
 			return false
 		}
 	}
-	return (i == 0 || !isWord(s[i-1])) && ends(s, i+36)
+	return (i == 0 || !text.IsName(s[i-1])) && ends(s, i+36)
 }
 
 // address matches 0x and at least four hexadecimal digits.
@@ -143,7 +147,7 @@ func clock(s string, i int) int {
 
 // fraction skips ".123" or ",123" at i.
 func fraction(s string, i int) int {
-	if i+1 < len(s) && (s[i] == '.' || s[i] == ',') && isDigit(s[i+1]) {
+	if i+1 < len(s) && (s[i] == '.' || s[i] == ',') && text.IsDigit(s[i+1]) {
 		return digits(s, i+1)
 	}
 	return i
@@ -176,7 +180,7 @@ const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 // afterMonthDay reports whether "Jan 2 " or "Jan 12 " precedes i, as ls and syslog print
 // it.
 func afterMonthDay(s string, i int) bool {
-	if i < 7 || s[i-1] != ' ' || !isDigit(s[i-2]) {
+	if i < 7 || s[i-1] != ' ' || !text.IsDigit(s[i-2]) {
 		return false
 	}
 	month := s[i-7 : i-4]
@@ -223,7 +227,7 @@ var mayBeUnit = func() (t [256]bool) {
 
 func compactUnit(s string, i int) int {
 	for _, unit := range [...]string{"ms", "ns", "us", "µs", "μs", "sec", "secs", "s", "m", "h"} {
-		if strings.HasPrefix(s[i:], unit) && (len(unit) > 1 || i+1 == len(s) || !isLetter(s[i+1])) {
+		if strings.HasPrefix(s[i:], unit) && (len(unit) > 1 || i+1 == len(s) || !text.IsLetter(s[i+1])) {
 			if unit == "sec" && strings.HasPrefix(s[i:], "secs") {
 				continue
 			}
@@ -232,8 +236,6 @@ func compactUnit(s string, i int) int {
 	}
 	return 0
 }
-
-func isLetter(c byte) bool { return c|0x20-'a' <= 25 }
 
 func spelledUnit(s string, i int) int {
 	if i >= len(s) || !mayBeUnit[s[i]] {

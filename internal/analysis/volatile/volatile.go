@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Hash returns a hash of output after its volatile parts were replaced, 16 hex digits.
@@ -93,8 +95,4 @@ var class = func() (t [256]byte) {
 	return t
 }()
 
-func isDigit(c byte) bool { return c-'0' <= 9 }
-
-func isHex(c byte) bool { return isDigit(c) || c|0x20-'a' <= 5 }
-
-func isWord(c byte) bool { return isDigit(c) || c|0x20-'a' <= 25 || c == '_' || c >= 0x80 }
+func isHex(c byte) bool { return text.IsDigit(c) || c|0x20-'a' <= 5 }

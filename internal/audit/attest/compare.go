@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -121,14 +122,14 @@ func differences(place string, was, is any, list []Fault) []Fault {
 			return list
 		}
 	}
-	a, b := text(was), text(is)
+	a, b := encoded(was), encoded(is)
 	if a != b {
 		list = append(list, Fault{Place: place, What: "differs from the record", Expected: a, Found: b})
 	}
 	return list
 }
 
-func text(v any) string {
+func encoded(v any) string {
 	if v == nil {
 		return "none"
 	}
@@ -136,8 +137,5 @@ func text(v any) string {
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	if len(out) > 120 {
-		return string(out[:120]) + "…"
-	}
-	return string(out)
+	return text.Cut(string(out), 120)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -124,10 +125,4 @@ func referenceLine(list []runevents.Reference) string {
 const maxLine = 240
 
 // line returns text on one line of limited length.
-func line(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > maxLine {
-		return string(runes[:maxLine-1]) + "…"
-	}
-	return text
-}
+func line(s string) string { return text.Short(text.Line(s), maxLine) }

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -88,7 +88,7 @@ func (v *verification) appliedEntry(key string, m proof.Message) {
 
 func (v *verification) under(key string) string {
 	if events := v.configurations[key]; events > 0 {
-		return ", which " + page.Plural(events, "event was", "events were") + " decided under"
+		return ", which " + text.Count(events, "event was", "events were") + " decided under"
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // BuildUse is the part of a partition, or of a stream, that one build wrote (AU-12).
@@ -73,7 +73,7 @@ func (s StreamReport) beginText(b *strings.Builder) {
 		last = max(last, p.Begins)
 	}
 	if begun > 0 {
-		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what preceded it has aged out\n", s.Name, page.Plural(begun, "partition", "partitions"), first, last)
+		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what preceded it has aged out\n", s.Name, text.Count(begun, "partition", "partitions"), first, last)
 	}
 }
 

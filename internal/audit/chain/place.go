@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // internal reports whether a message is a snapshot or a skip.
@@ -38,11 +39,8 @@ func group(subject string) string {
 }
 
 // clip shortens untrusted text of a message.
-func clip(text string) string {
-	if len(text) > 80 {
-		text = text[:80] + "…"
-	}
-	return strconv.QuoteToGraphic(text)
+func clip(s string) string {
+	return strconv.QuoteToGraphic(text.Cut(s, 80))
 }
 
 func digestOf(digest string) string {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -15,11 +14,11 @@ import (
 // each thing was decided.
 func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model, explain bool) error {
 	screen := doc.Screen{Width: theme.Width, Style: TextStyle{Theme: theme}, Explain: explain}
-	var text strings.Builder
+	var s strings.Builder
 	if len(sessions) > 1 {
 		for _, m := range sessions {
 			if quiet(m) {
-				text.WriteString(summary(m, theme) + "\n")
+				s.WriteString(summary(m, theme) + "\n")
 			}
 		}
 	}
@@ -27,14 +26,14 @@ func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport
 		if len(sessions) > 1 && quiet(m) {
 			continue
 		}
-		if text.Len() > 0 {
-			text.WriteByte('\n')
+		if s.Len() > 0 {
+			s.WriteByte('\n')
 		}
-		if err := doc.WriteText(&text, sessionreport.Document(m), screen); err != nil {
+		if err := doc.WriteText(&s, sessionreport.Document(m), screen); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(out, text.String())
+	_, err := io.WriteString(out, s.String())
 	return err
 }
 
@@ -49,14 +48,6 @@ func summary(m sessionreport.Model, theme terminal.Theme) string {
 // quiet reports whether there is nothing to report about a session.
 func quiet(m sessionreport.Model) bool {
 	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
-}
-
-// Plural returns a count with its noun, given in the singular.
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // TextStyle styles a report with the colours of the terminal.

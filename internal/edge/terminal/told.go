@@ -3,6 +3,7 @@ package terminal
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -39,8 +40,7 @@ func (t *Told) Once(e events.Event) (events.Event, bool) {
 		}
 	case *sessionevents.GuardDecided:
 		if d.Text != "" {
-			t.guard = append(t.guard, guardTold{d.Session, d.Text})
-			t.guard = t.guard[max(len(t.guard)-maxTold, 0):]
+			t.guard = text.Newest(append(t.guard, guardTold{d.Session, d.Text}), maxTold)
 		}
 	case *sessionevents.InterruptFired:
 		return e, !slices.Contains(t.guard, guardTold{d.Session, d.Message})

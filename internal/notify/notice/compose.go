@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -57,14 +58,14 @@ func (d *Desk) compose(m *Message) {
 }
 
 // word returns the title and text of a message.
-func (d *Desk) word(m *Message) (title, text string) {
+func (d *Desk) word(m *Message) (title, s string) {
 	list := m.Notices
 	if len(list) == 1 && m.More == 0 {
-		title, text = list[0].Title, list[0].Text
+		title, s = list[0].Title, list[0].Text
 	} else {
-		title, text = d.heading(m), d.list(m, true)
-		if len(text) > d.words.Limits.TextSize {
-			text = d.list(m, false)
+		title, s = d.heading(m), d.list(m, true)
+		if len(s) > d.words.Limits.TextSize {
+			s = d.list(m, false)
 		}
 	}
 	switch {
@@ -72,9 +73,9 @@ func (d *Desk) word(m *Message) (title, text string) {
 		title = fill(d.words.Again, map[string]string{"title": title})
 	case m.Resolved:
 		title = fill(d.words.Settled, map[string]string{"title": title})
-		text = "" // nothing needs to be done
+		s = "" // nothing needs to be done
 	}
-	return d.words.shorten(oneLine(title)), d.words.shorten(strings.TrimRight(text, "\n"))
+	return d.words.shorten(text.Line(title)), d.words.shorten(strings.TrimRight(s, "\n"))
 }
 
 // heading returns the title of a message with several notices.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -84,7 +85,7 @@ func (d *Desk) preferences(s *State, e events.Event) {
 	if !is {
 		return
 	}
-	run := &Run{Goal: d.words.shorten(oneLine(started.Goal)), Last: e.Time.UTC()}
+	run := &Run{Goal: d.words.shorten(text.Line(started.Goal)), Last: e.Time.UTC()}
 	if t := started.Trigger; t != nil {
 		run.Urgent = t.Priority == "critical" || t.IgnoreWorkingHours
 		for _, name := range t.Notify {
@@ -290,10 +291,7 @@ func (g *Group) key() string {
 }
 
 func (d *Desk) remember(s *State, p Past) {
-	s.Past = append(s.Past, p)
-	if more := len(s.Past) - d.words.Limits.Past; more > 0 {
-		s.Past = slices.Clone(s.Past[more:])
-	}
+	s.Past = text.Newest(append(s.Past, p), d.words.Limits.Past)
 }
 
 // keys returns the keys of the state's groups in a fixed order.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -55,7 +56,7 @@ func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 		t.facts["run"], t.facts["goal"], t.facts["link"] = e.Subject, quoted(run.Goal), link
 		list = append(list, Notice{
 			About: e.ID, Kind: t.kind, Layer: kind.Layer, Subject: e.Subject, Run: runOf(e), At: e.Time.UTC(),
-			Title: w.shorten(oneLine(fill(kind.Title, t.facts))), Text: w.text(kind.Text, t.facts),
+			Title: w.shorten(text.Line(fill(kind.Title, t.facts))), Text: w.text(kind.Text, t.facts),
 			URL: cmp.Or(t.facts["url"], link), Outcome: t.facts["outcome"], Command: t.facts["command"],
 			Urgent: run.Urgent || !kind.Hold, Open: t.open, Of: t.of, Cause: e.CausationID, Until: until(e),
 		})

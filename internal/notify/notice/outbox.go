@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -165,9 +166,7 @@ func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice
 	s.Facts = append(s.Facts, Fact{
 		ID: events.DerivedID("notify", cause, n.About+"/"+n.Kind+"/"+channel, 0), Type: typ, Subject: n.Subject, Run: n.Run, At: now.UTC(), Data: data,
 	})
-	if more := len(s.Facts) - maxFacts; more > 0 {
-		s.Facts = slices.Clone(s.Facts[more:])
-	}
+	s.Facts = text.Newest(s.Facts, maxFacts)
 }
 
 // maxFacts limits the facts that wait to be recorded while the broker is unreachable.

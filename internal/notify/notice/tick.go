@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -73,9 +74,7 @@ func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
 		return
 	}
 	g.Open = append(without(g.Open, n.Open), n)
-	if more := len(g.Open) - d.words.Limits.Notices; more > 0 {
-		g.Open = append([]Notice(nil), g.Open[more:]...)
-	}
+	g.Open = text.Newest(g.Open, d.words.Limits.Notices)
 	g.Told = now
 	if repeats {
 		g.Repeat = now.Add(interval)

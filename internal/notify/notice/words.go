@@ -3,9 +3,9 @@ package notice
 import (
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -68,18 +68,12 @@ func quoted(text string) string {
 	return quote.Passage(text)
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // shorten returns the beginning, at most TextSize bytes.
-func (w *Words) shorten(text string) string {
-	if len(text) <= w.Limits.TextSize {
-		return text
+func (w *Words) shorten(s string) string {
+	if len(s) <= w.Limits.TextSize {
+		return s
 	}
-	cut := w.Limits.TextSize - len("…")
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
+	return text.Cut(s, w.Limits.TextSize-len(text.Mark))
 }
 
 // words returns a code in words.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -57,6 +58,6 @@ func (c *Context) misread(list []runevents.Finding) {
 		if id == "" || !slices.Contains(c.config.MisreadCategories, category) || slices.Contains(c.state.Log.Misread, id) {
 			continue
 		}
-		c.state.Log.Misread = kept(append(c.state.Log.Misread, id), c.config.Kept.Log)
+		c.state.Log.Misread = text.Newest(append(c.state.Log.Misread, id), c.config.Kept.Log)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -76,7 +77,7 @@ func (c *Context) ask(level Level, r readings) {
 		}
 		c.SetTimer(timerPrefix+id, due, nil)
 	}
-	c.state.Requests = kept(append(c.state.Requests, q), c.config.Kept.Requests)
+	c.state.Requests = text.Newest(append(c.state.Requests, q), c.config.Kept.Requests)
 	c.Conclude(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{
 		RequestID: id, Question: r.question, Options: q.options(), Default: q.Default, Until: q.Until,
 	})

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -89,6 +90,6 @@ func (c *Context) first(what string) bool {
 			return false
 		}
 	}
-	s.Told = kept(append(s.Told, key), 4*c.config.Kept.Log)
+	s.Told = text.Newest(append(s.Told, key), 4*c.config.Kept.Log)
 	return true
 }

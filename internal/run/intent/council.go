@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -120,7 +121,7 @@ func (c *Context) spawnedMembers() {
 		}
 	}
 	if want := c.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
-		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", count(challengers, "challenger was", "challengers were"), want))
+		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", text.Count(challengers, "challenger was", "challengers were"), want))
 	}
 	c.families(list)
 }
@@ -152,15 +153,8 @@ func (c *Context) size(list []member) {
 	named := others == 0 && primaries <= 1 && challengers == want
 	unnamed := others > 0 && primaries <= 1 && (len(list) == want+1 || len(list) == want && primaries == 0)
 	if !named && !unnamed {
-		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", count(len(list), "member", "members"), count(challengers, "challenger among them", "challengers among them"), want))
+		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", text.Count(len(list), "member", "members"), text.Count(challengers, "challenger among them", "challengers among them"), want))
 	}
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // families checks that each member is from a different model family.

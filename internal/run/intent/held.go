@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -24,7 +25,7 @@ func (c *Context) remember() {
 	for _, one := range c.Conclusions() {
 		gate, is := one.Data.(*runevents.GateDecided)
 		if is && gate.Gate == runevents.GateNextPhase && gate.Decision == runevents.DecisionHold {
-			c.state.Held = kept(append(c.state.Held, Held{Phase: clip(data.Phase, 128), Event: c.Event.ID}), c.config.Kept.List)
+			c.state.Held = text.Newest(append(c.state.Held, Held{Phase: clip(data.Phase, 128), Event: c.Event.ID}), c.config.Kept.List)
 			return
 		}
 	}

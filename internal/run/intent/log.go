@@ -3,6 +3,7 @@ package intent
 import (
 	"encoding/json"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -39,15 +40,15 @@ func rawBreakdown(data any) json.RawMessage {
 }
 
 func (l *Log) checkpoint(c *Checkpoint, breakdown any, most int) {
-	l.Entries = kept(append(l.Entries, Entry{Event: c.Event, What: entryCheckpoint, Level: string(c.Effective), Self: string(c.Self), Breakdown: rawBreakdown(breakdown)}), most)
+	l.Entries = text.Newest(append(l.Entries, Entry{Event: c.Event, What: entryCheckpoint, Level: string(c.Effective), Self: string(c.Self), Breakdown: rawBreakdown(breakdown)}), most)
 }
 
 func (l *Log) council(o *Outcome, most int) {
-	l.Entries = kept(append(l.Entries, Entry{Event: o.Event, What: entryCouncil, Level: string(o.Level), Text: o.Winner}), most)
+	l.Entries = text.Newest(append(l.Entries, Entry{Event: o.Event, What: entryCouncil, Level: string(o.Level), Text: o.Winner}), most)
 }
 
-func (l *Log) correction(event, option, text string, most int) {
-	l.Entries = kept(append(l.Entries, Entry{Event: event, What: entryCorrection, Option: option, Text: text}), most)
+func (l *Log) correction(event, option, s string, most int) {
+	l.Entries = text.Newest(append(l.Entries, Entry{Event: event, What: entryCorrection, Option: option, Text: s}), most)
 }
 
 // corrected reports whether an operator chose something other than A.
@@ -60,7 +61,7 @@ func (l *Log) corrected() bool {
 	return false
 }
 
-func (l *Log) result(event string, data *runevents.CalibrationRecorded, most, text int) {
+func (l *Log) result(event string, data *runevents.CalibrationRecorded, most, length int) {
 	switch data.Subtype {
 	case "A":
 		l.Tally.RecordedA++
@@ -70,11 +71,11 @@ func (l *Log) result(event string, data *runevents.CalibrationRecorded, most, te
 		l.Tally.Unclassified++
 	}
 	entry := Entry{
-		Event: event, What: entryResult, Outcome: clip(data.Outcome, text), Verdict: clip(data.Verdict, text),
-		Text: clip(data.Correction, text), Subtype: clip(data.Subtype, 16), Breakdown: rawBreakdown(data.Breakdown),
+		Event: event, What: entryResult, Outcome: clip(data.Outcome, length), Verdict: clip(data.Verdict, length),
+		Text: clip(data.Correction, length), Subtype: clip(data.Subtype, 16), Breakdown: rawBreakdown(data.Breakdown),
 	}
 	for _, id := range data.InterpretationFindings[:min(len(data.InterpretationFindings), most)] {
 		entry.Findings = append(entry.Findings, clip(id, 128))
 	}
-	l.Entries = kept(append(l.Entries, entry), most)
+	l.Entries = text.Newest(append(l.Entries, entry), most)
 }

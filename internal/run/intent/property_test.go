@@ -19,14 +19,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-func text(t *rapid.T, name string) string {
+func said(t *rapid.T, name string) string {
 	return rapid.SampledFrom([]string{"", " ", "A", "b", "It should be fast.", "interpretation", "challenger", "users.go", "notes.md", "clear", "ambiguous", strings.Repeat("é~`", 400), "\xff\x00"}).Draw(t, name)
 }
 
 func list(t *rapid.T, name string) []string {
 	var out []string
 	for i := range rapid.IntRange(0, 4).Draw(t, name) {
-		out = append(out, text(t, fmt.Sprint(name, i)))
+		out = append(out, said(t, fmt.Sprint(name, i)))
 	}
 	return out
 }
@@ -34,54 +34,54 @@ func list(t *rapid.T, name string) []string {
 // hostile draws an event of any kind, with missing, wrong and huge values.
 func hostile(t *rapid.T, known []string) (events.Type, any) {
 	number := rapid.SampledFrom([]int{-1, 0, 1, 3, 4, 7, math.MaxInt}).Draw(t, "number")
-	level := text(t, "level")
+	level := said(t, "level")
 	id := rapid.SampledFrom(append([]string{"", "x"}, known...)).Draw(t, "id")
 	switch rapid.IntRange(0, 17).Draw(t, "kind") {
 	case 0:
-		return runevents.TypeRunStarted, &runevents.RunStarted{Kind: text(t, "k"), Trigger: &runevents.Trigger{RequireIntentConfirmation: rapid.SampledFrom([]string{"", "never", "always", "x"}).Draw(t, "c"), SkipIntent: rapid.Bool().Draw(t, "skip")}}
+		return runevents.TypeRunStarted, &runevents.RunStarted{Kind: said(t, "k"), Trigger: &runevents.Trigger{RequireIntentConfirmation: rapid.SampledFrom([]string{"", "never", "always", "x"}).Draw(t, "c"), SkipIntent: rapid.Bool().Draw(t, "skip")}}
 	case 1:
-		return runevents.TypeTicketReceived, &runevents.TicketReceived{Title: text(t, "title"), Text: text(t, "text"), AcceptanceCriteria: list(t, "criteria")}
+		return runevents.TypeTicketReceived, &runevents.TicketReceived{Title: said(t, "title"), Text: said(t, "text"), AcceptanceCriteria: list(t, "criteria")}
 	case 2:
 		half := float64(number) / 2
 		return runevents.TypeIntentCheckpoint, &runevents.IntentCheckpoint{
-			Session: text(t, "s"), Turn: number, TaskType: rapid.SampledFrom([]string{"", "refactor", "architectural", "x"}).Draw(t, "task"),
-			Interpretation: text(t, "i"), RivalInterpretations: list(t, "r"), UnresolvedAssumptions: list(t, "u"), AmbiguityLevel: rapid.SampledFrom([]string{"", "clear", "uncertain", "ambiguous", level}).Draw(t, "l"),
+			Session: said(t, "s"), Turn: number, TaskType: rapid.SampledFrom([]string{"", "refactor", "architectural", "x"}).Draw(t, "task"),
+			Interpretation: said(t, "i"), RivalInterpretations: list(t, "r"), UnresolvedAssumptions: list(t, "u"), AmbiguityLevel: rapid.SampledFrom([]string{"", "clear", "uncertain", "ambiguous", level}).Draw(t, "l"),
 			ConfidenceBreakdown:    rapid.SampledFrom([]any{nil, 3.0, "x", map[string]any{"tier0Injected": false, "TIER0_INJECTED": true, "unresolvedAssumptionCount": math.NaN()}, []any{}}).Draw(t, "b"),
 			InterpretationClusters: []int{number, rapid.IntRange(-3, 5).Draw(t, "n")}, QuestionSpecificity: &half,
 		}
 	case 3:
-		return runevents.TypeAssumptionsStated, &runevents.AssumptionsStated{Session: text(t, "s"), Assumptions: []runevents.Assumption{{Assumption: text(t, "a"), Evidence: text(t, "e"), Status: rapid.SampledFrom([]string{"", "unchecked", "confirmed", "contradicted", "x"}).Draw(t, "st")}}}
+		return runevents.TypeAssumptionsStated, &runevents.AssumptionsStated{Session: said(t, "s"), Assumptions: []runevents.Assumption{{Assumption: said(t, "a"), Evidence: said(t, "e"), Status: rapid.SampledFrom([]string{"", "unchecked", "confirmed", "contradicted", "x"}).Draw(t, "st")}}}
 	case 4, 5:
 		return runevents.TypeCouncilCompleted, &runevents.CouncilCompleted{
 			RevisedAmbiguityLevel: rapid.SampledFrom([]string{"", "clear", "uncertain", "ambiguous"}).Draw(t, "l"), FailureMode: rapid.SampledFrom([]string{"", "vague", "ambiguous", "unanswerable"}).Draw(t, "m"),
-			WinningInterpretation: &runevents.Interpretation{Text: text(t, "w"), Basis: text(t, "ba")}, Dissents: list(t, "d"), DefenceTurns: number,
-			Members: []runevents.CouncilMember{{AgentID: text(t, "a"), Role: text(t, "r"), ModelFamily: text(t, "f"), Mode: text(t, "mo"), Turns: number}},
+			WinningInterpretation: &runevents.Interpretation{Text: said(t, "w"), Basis: said(t, "ba")}, Dissents: list(t, "d"), DefenceTurns: number,
+			Members: []runevents.CouncilMember{{AgentID: said(t, "a"), Role: said(t, "r"), ModelFamily: said(t, "f"), Mode: said(t, "mo"), Turns: number}},
 		}
 	case 6:
-		return runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: id, Option: text(t, "o"), Text: text(t, "t")}
+		return runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: id, Option: said(t, "o"), Text: said(t, "t")}
 	case 7:
 		return runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "answer", Target: id, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"option":"A"}`, "null"}).Draw(t, "j"))}
 	case 8, 9:
 		return events.TypeTimerExpired, &events.TimerExpired{Name: timerPrefix + id}
 	case 10:
-		return sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: text(t, "s"), Run: "r", Turn: number, Observed: &sessionevents.Observations{FilesEdited: list(t, "f")}}
+		return sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: said(t, "s"), Run: "r", Turn: number, Observed: &sessionevents.Observations{FilesEdited: list(t, "f")}}
 	case 11:
 		return runevents.TypeContextAssembled, &runevents.ContextAssembled{
-			Sections:       []runevents.ContextSection{{Name: text(t, "n"), Tier: &number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
-			Contradictions: []runevents.Contradiction{{What: text(t, "w"), Between: list(t, "b"), ResolvedTo: text(t, "r")}},
+			Sections:       []runevents.ContextSection{{Name: said(t, "n"), Tier: &number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
+			Contradictions: []runevents.Contradiction{{What: said(t, "w"), Between: list(t, "b"), ResolvedTo: said(t, "r")}},
 		}
 	case 12:
-		return runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: text(t, "a"), Role: "challenger", ContextKeys: list(t, "k"), MaxTurns: number, MaxSubagentDepth: number}
+		return runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: said(t, "a"), Role: "challenger", ContextKeys: list(t, "k"), MaxTurns: number, MaxSubagentDepth: number}
 	case 13:
-		return runevents.TypePhaseCompleted, &runevents.PhaseCompleted{OpenQuestions: []runevents.OpenQuestion{{Question: text(t, "q"), ChangesImplementation: true}}, Observations: []runevents.Observation{{Text: text(t, "o"), Disposition: text(t, "d")}}}
+		return runevents.TypePhaseCompleted, &runevents.PhaseCompleted{OpenQuestions: []runevents.OpenQuestion{{Question: said(t, "q"), ChangesImplementation: true}}, Observations: []runevents.Observation{{Text: said(t, "o"), Disposition: said(t, "d")}}}
 	case 14:
 		return runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "implementation"}
 	case 15:
-		return runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: text(t, "o"), Breakdown: map[string]any{"overallAmbiguityLevel": level}, Subtype: text(t, "s")}
+		return runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: said(t, "o"), Breakdown: map[string]any{"overallAmbiguityLevel": level}, Subtype: said(t, "s")}
 	case 16:
-		return runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Findings: []runevents.Finding{{ID: text(t, "f"), Category: "intent"}}}
+		return runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Findings: []runevents.Finding{{ID: said(t, "f"), Category: "intent"}}}
 	}
-	return runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: text(t, "o")}
+	return runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: said(t, "o")}
 }
 
 // Whatever comes: no panic; a state that went through JSON at every step gives

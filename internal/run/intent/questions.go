@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -16,10 +17,10 @@ import (
 var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
 	s, list := c.state, data.OpenQuestions
 	for _, q := range list {
-		text := c.text(q.Question)
-		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == text })
+		said := c.text(q.Question)
+		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == said })
 		if q.ChangesImplementation && strings.TrimSpace(q.Resolution) == "" && strings.TrimSpace(q.Risk) == "" {
-			s.Questions = kept(append(s.Questions, Question{Event: c.Event.ID, Text: text}), c.config.Kept.List)
+			s.Questions = text.Newest(append(s.Questions, Question{Event: c.Event.ID, Text: said}), c.config.Kept.List)
 		}
 	}
 })}

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -56,7 +57,7 @@ func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {
 // join adds a member; spawning a member again replaces its entry.
 func (s *State) join(m Member, most int) {
 	others := slices.DeleteFunc(slices.Clone(s.Members), func(known Member) bool { return known.ID == m.ID })
-	s.Members = kept(append(others, m), most)
+	s.Members = text.Newest(append(others, m), most)
 }
 
 // key returns the first input whose name contains one of the words.

@@ -1,9 +1,6 @@
 package intent
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "github.com/scaffoldwatch/scaffoldwatch/internal/text"
 
 // State holds the facts about a run's intent. Config.Kept bounds its lists and texts.
 type State struct {
@@ -126,7 +123,7 @@ func (s *State) session(id string, turn, most int) {
 			return
 		}
 	}
-	s.Sessions = kept(append(s.Sessions, Session{ID: id, Turn: turn}), most)
+	s.Sessions = text.Newest(append(s.Sessions, Session{ID: id, Turn: turn}), most)
 }
 
 // turnOf returns the last evaluated turn of a session, 0 if there is none.
@@ -151,25 +148,8 @@ func (s *State) worker() string {
 	return ""
 }
 
-// kept returns the last entries of a list.
-func kept[T any](list []T, most int) []T {
-	if len(list) > most {
-		return append([]T(nil), list[len(list)-most:]...)
-	}
-	return list
-}
-
 // clip cuts a text to most bytes of valid UTF-8, so that JSON does not change it.
-func clip(text string, most int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
-}
+func clip(s string, most int) string { return text.Cut(text.Valid(s), most) }
 
 // texts returns the first entries of a list, clipped.
 func (c *Context) texts(list []string) []string {

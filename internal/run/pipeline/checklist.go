@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -20,7 +21,7 @@ const (
 var checklistUnreported = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	if silent := c.notReported(d); len(silent) > 0 {
 		c.reportUnreported(silent)
-		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), text.Count(len(silent), "item", "items"), several(silent)))
 	}
 })}
 
@@ -32,7 +33,7 @@ var checklistFailed = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewComple
 	}
 	c.Gate(runevents.GateDecided{
 		Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "PL-41", WhoDecides: runevents.DecidedByOperator, Asked: c.Event.ID, Evidence: c.evidence(),
-		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
+		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), text.Count(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
 		Options: slices.Clone(failedOptions),
 	})
 })}
@@ -134,7 +135,7 @@ func (c *Context) report(d *runevents.ReviewCompleted) []string {
 		}
 		known := c.item(i.Item)
 		if by := short(d.Reviewer); !slices.Contains(known.From, by) {
-			known.From = keep(known.From, by, 8)
+			known.From = text.Newest(append(known.From, by), 8)
 		}
 		switch {
 		case i.Result == itemFailed:
@@ -203,7 +204,7 @@ func (c *Context) unreported() {
 		}
 	}
 	if len(silent) > 0 {
-		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", plural(len(silent), "item", "items"), several(silent)))
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", text.Count(len(silent), "item", "items"), several(silent)))
 	}
 }
 
@@ -230,7 +231,7 @@ func (c *Context) mergeGate(wave int, ahead bool) {
 	}
 	if len(failed) > 0 {
 		decided.Decision, decided.WhoDecides, decided.Options = runevents.DecisionDeny, runevents.DecidedByOperator, slices.Clone(failedOptions)
-		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", plural(len(failed), "item of its checklist", "items of its checklist"), several(failed))
+		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", text.Count(len(failed), "item of its checklist", "items of its checklist"), several(failed))
 	}
 	if !ahead && c.run.On {
 		c.unreported()
@@ -262,7 +263,7 @@ var mergedInSpite = Rule{ID: "PL-41", On: run.Types(runevents.TypeMergeCompleted
 	if len(failed) == 0 {
 		return
 	}
-	j := c.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", plural(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
+	j := c.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", text.Count(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
 	j.Evidence = c.evidence(reviews[:min(len(reviews), 3)]...)
 	c.violation(j)
 }}

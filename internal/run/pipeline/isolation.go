@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -85,9 +86,9 @@ var agentSpawned = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), 
 	if mode == "" && c.mustBeBlind(d.Role) {
 		mode = modeBlind
 	}
-	c.run.Agents = keep(c.run.Agents, Agent{
+	c.run.Agents = text.Newest(append(c.run.Agents, Agent{
 		ID: short(d.AgentID), Role: short(d.Role), Mode: mode, Event: c.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
-	}, c.config.Kept.Agents)
+	}), c.config.Kept.Agents)
 	c.Gate(decided)
 })}
 
@@ -269,7 +270,7 @@ func (c *Context) evaluated(verdict string, by run.Reviewer) {
 			return
 		}
 	} else {
-		c.run.Reviewers = keep(c.run.Reviewers, by, c.config.Kept.Agents)
+		c.run.Reviewers = text.Newest(append(c.run.Reviewers, by), c.config.Kept.Agents)
 	}
 	one := Evaluation{Agent: by.Name, Mode: "undeclared", Verdict: short(verdict), Event: c.Event.ID}
 	if i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == one.Agent }); i >= 0 {
@@ -278,5 +279,5 @@ func (c *Context) evaluated(verdict string, by run.Reviewer) {
 			one.Mode = mode
 		}
 	}
-	c.run.Judged = keep(c.run.Judged, one, c.config.Kept.Agents)
+	c.run.Judged = text.Newest(append(c.run.Judged, one), c.config.Kept.Agents)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -20,11 +21,11 @@ var loopControl = Rule{ID: "PL-8", On: run.Types(runevents.TypeCycleCompleted), 
 	open := openFindings(d.Findings)
 	switch {
 	case len(open) > 0 && d.Decision == "stop" && d.LimitReached:
-		c.run.Leftovers = keep(c.run.Leftovers, Leftover{
+		c.run.Leftovers = text.Newest(append(c.run.Leftovers, Leftover{
 			Cycle: d.Cycle, Event: c.Event.ID, Findings: bounded(open, c.config.Kept.Items), Residual: bounded(said(d.Residual), c.config.Kept.Items),
-		}, c.config.Kept.Phases)
+		}), c.config.Kept.Phases)
 	case len(open) > 0 && d.Decision == "stop":
-		c.warning(c.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, plural(len(open), "finding", "findings"), several(open)))
+		c.warning(c.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, text.Count(len(open), "finding", "findings"), several(open)))
 	case len(open) == 0 && d.Decision == "continue":
 		c.warning(c.judgement("LOOP-CONTINUED-CLEAN", "PL-8", "Cycle %d goes on though it found nothing.", d.Cycle))
 	case len(open) == 0 && d.Decision == "stop" && len(said(d.Checked)) == 0:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -71,10 +72,10 @@ var phaseLost = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseStarted), Run:
 	}
 	c.run.Open = slices.DeleteFunc(c.run.Open, func(p Phase) bool { return p.Name == h.Phase })
 	c.run.Last = h
-	c.run.Degraded = keep(c.run.Degraded, Degradation{
+	c.run.Degraded = text.Newest(append(c.run.Degraded, Degradation{
 		Phase: h.Phase, Cycle: h.Cycle, Quality: h.Quality,
 		Event: h.Event,
-	}, c.config.Kept.Phases)
+	}), c.config.Kept.Phases)
 	c.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerPipeline, Issue: "handover/" + string(h.Quality), To: runevents.RecipientUser, Options: handoverOptions,
 		Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", h.Phase, h.Lacks),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -30,14 +31,14 @@ var (
 // filesProposed folds the files of the plan (PL-42).
 var filesProposed = Rule{ID: "PL-42", Folds: true, On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
 	for _, file := range d.Files {
-		c.run.Proposed = keep(c.run.Proposed, short(file), c.config.Kept.Files)
+		c.run.Proposed = text.Newest(append(c.run.Proposed, short(file)), c.config.Kept.Files)
 	}
 })}
 
 // asked remembers what people asked for (PL-42).
-func (c *Context) asked(text string) {
-	if room := c.config.Kept.TextBytes - len(c.run.Asked); room > 0 && text != "" {
-		c.run.Asked += strings.ToValidUTF8(strings.ToLower(text[:min(len(text), room)])+"\n", "")
+func (c *Context) asked(s string) {
+	if room := c.config.Kept.TextBytes - len(c.run.Asked); room > 0 && s != "" {
+		c.run.Asked += strings.ToLower(text.Head(s, room)) + "\n"
 	}
 }
 

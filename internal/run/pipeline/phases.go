@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -95,10 +96,10 @@ var phaseRepeated = Rule{ID: "PL-10", On: run.Types(runevents.TypePhaseStarted),
 var phaseStarted = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
 	name := short(d.Phase)
 	c.run.Open = slices.DeleteFunc(c.run.Open, func(p Phase) bool { return p.Name == name || p.Denied })
-	c.run.Open = keep(c.run.Open, Phase{
+	c.run.Open = text.Newest(append(c.run.Open, Phase{
 		Name: name, Workflow: short(d.Workflow), Contract: short(canonicalRef(d.ContractRef)), Cycle: d.Cycle, Attempt: d.Attempt,
 		Event: c.Event.ID, Denied: c.answer.Decision == runevents.DecisionDeny,
-	}, c.config.Kept.Items)
+	}), c.config.Kept.Items)
 	c.run.PlanEdits = nil
 	c.Gate(c.answer.GateDecided)
 })}
@@ -176,17 +177,17 @@ var phaseHandedOver = Rule{ID: "PL-3", On: run.Types(runevents.TypePhaseComplete
 			now.Tries += r.Last.Tries
 		}
 		now.Tries = max(now.Tries, min(phase.Attempt, c.config.Kept.Phases))
-		r.Degraded = keep(r.Degraded, Degradation{Phase: phase.Name, Cycle: phase.Cycle, Quality: h.quality, Event: c.Event.ID}, c.config.Kept.Phases)
+		r.Degraded = text.Newest(append(r.Degraded, Degradation{Phase: phase.Name, Cycle: phase.Cycle, Quality: h.quality, Event: c.Event.ID}), c.config.Kept.Phases)
 	}
 	r.Last = now
 	if r.Unsaved != nil {
 		r.Unsaved = nil // what failed to be kept is handed over again
 	}
 	if h.quality != runevents.HandoverFallback {
-		r.Done = keep(r.Done, DonePhase{phase.Name, phase.Cycle}, c.config.Kept.Phases)
+		r.Done = text.Newest(append(r.Done, DonePhase{phase.Name, phase.Cycle}), c.config.Kept.Phases)
 	}
 	for _, a := range h.valid {
-		r.Emitted = keep(r.Emitted, canonicalRef(a.Kind), c.config.Kept.Items)
+		r.Emitted = text.Newest(append(r.Emitted, canonicalRef(a.Kind)), c.config.Kept.Items)
 	}
 })}
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -39,13 +40,13 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 	}
 	open.Count = result.Missing
 	c.run.OpenItems = open
-	c.run.Scopes = keep(c.run.Scopes, result, c.config.Kept.Phases)
+	c.run.Scopes = text.Newest(append(c.run.Scopes, result), c.config.Kept.Phases)
 	var wrong []string
 	if d.MissingCount != nil && *d.MissingCount != result.Missing {
-		wrong = append(wrong, fmt.Sprintf("%s missing or partial, not %d", plural(result.Missing, "criterion is", "criteria are"), *d.MissingCount))
+		wrong = append(wrong, fmt.Sprintf("%s missing or partial, not %d", text.Count(result.Missing, "criterion is", "criteria are"), *d.MissingCount))
 	}
 	if d.CreepCount != nil && *d.CreepCount != result.Creep {
-		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", plural(result.Creep, "change is", "changes are"), *d.CreepCount))
+		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", text.Count(result.Creep, "change is", "changes are"), *d.CreepCount))
 	}
 	if len(wrong) > 0 {
 		c.warning(c.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
@@ -64,7 +65,7 @@ func openWhenComplete(c *Context, d *runevents.RunCompleted) {
 		return
 	}
 	last := c.run.OpenItems
-	what := plural(last.Count, "item is", "items are") + " open"
+	what := text.Count(last.Count, "item is", "items are") + " open"
 	if last.From != "" {
 		what += " in " + last.From
 	}
@@ -139,7 +140,7 @@ func (c *Context) creep(path string, now Creep) {
 		})
 	}
 	if !known {
-		c.run.CreepSeen = keep(c.run.CreepSeen, now, c.config.Kept.Files)
+		c.run.CreepSeen = text.Newest(append(c.run.CreepSeen, now), c.config.Kept.Files)
 	}
 }
 

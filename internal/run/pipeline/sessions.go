@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -27,7 +28,7 @@ func (c *Context) session(id string) *Session {
 	if i := slices.IndexFunc(c.run.Sessions, func(s Session) bool { return s.ID == id }); i >= 0 {
 		return &c.run.Sessions[i]
 	}
-	c.run.Sessions = keep(c.run.Sessions, Session{ID: id}, c.config.Kept.Sessions)
+	c.run.Sessions = text.Newest(append(c.run.Sessions, Session{ID: id}), c.config.Kept.Sessions)
 	return &c.run.Sessions[len(c.run.Sessions)-1]
 }
 

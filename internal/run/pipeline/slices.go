@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -36,7 +37,7 @@ func (c *Context) sliceDone(task string, cycle int) {
 func (c *Context) countSlice(phase *Phase, slice string) {
 	slice = short(slice)
 	if !slices.Contains(phase.Slices, slice) {
-		phase.Slices = keep(phase.Slices, slice, 16)
+		phase.Slices = text.Newest(append(phase.Slices, slice), 16)
 	}
 	if len(phase.Slices) > 1 && !phase.Warned {
 		phase.Warned = true

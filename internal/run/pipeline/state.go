@@ -160,12 +160,3 @@ type Item struct {
 	Cycle    int      `json:"cycle,omitempty"` // of the last report
 	Event    string   `json:"event,omitempty"`
 }
-
-// keep appends to a list and drops the oldest beyond the bound.
-func keep[T any](list []T, one T, most int) []T {
-	list = append(list, one)
-	if over := len(list) - most; over > 0 {
-		list = append(list[:0], list[over:]...)
-	}
-	return list
-}

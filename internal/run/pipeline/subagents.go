@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -25,7 +26,7 @@ var blindRead = Rule{ID: "PL-20", On: run.Types(sessionevents.TypeTurnEvaluated)
 	var fresh []string
 	for _, file := range d.Observed.Consulted {
 		if !slices.Contains(agent.Read, short(file)) {
-			agent.Read = keep(agent.Read, short(file), c.config.Kept.Items)
+			agent.Read = text.Newest(append(agent.Read, short(file)), c.config.Kept.Items)
 			fresh = append(fresh, file)
 		}
 	}

@@ -2,11 +2,11 @@ package pipeline
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // words of a name: fix-review_2 and fixReview2 are fix, review, 2.
@@ -45,13 +45,9 @@ func has(name string, list []string) bool {
 func same(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) && len(words(a)) > 0 }
 
 // short bounds a text that quotes the input.
-func short(text string) string {
+func short(s string) string {
 	const most = 160
-	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "�")
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return text.Cut(text.Valid(text.Line(s)), most)
 }
 
 // several lists at most so many things for people.
@@ -65,12 +61,4 @@ func several(names []string) string {
 		shown = append(shown, "…")
 	}
 	return strings.Join(shown, ", ")
-}
-
-// plural is "1 item", "2 items".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

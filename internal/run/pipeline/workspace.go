@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -79,7 +80,7 @@ const mostEnds = 8
 
 func (c *Context) runEnded() {
 	if r := c.run; r.Announced != "" {
-		r.Ends = keep(r.Ends, RunEnd{r.Announced, c.Event.Time}, mostEnds)
+		r.Ends = text.Newest(append(r.Ends, RunEnd{r.Announced, c.Event.Time}), mostEnds)
 		r.Announced = ""
 		c.relay(workspaceNews{What: newsCompleted, Run: c.Event.Subject, Event: c.Event.ID})
 	}
@@ -139,10 +140,10 @@ func (s *Workspace) began(ref RunRef) *KnownRun {
 // end notes that a run is in progress no more, because it ended or goes on as another.
 func (s *Workspace) end(run string, at time.Time, goesOn bool, most int) {
 	if r := find(s.Active, run); r != nil {
-		s.Over = keep(s.Over, *r, most)
+		s.Over = text.Newest(append(s.Over, *r), most)
 		s.Active = slices.DeleteFunc(s.Active, func(r KnownRun) bool { return r.Run == run })
 	} else if find(s.Over, run) == nil {
-		s.Over = keep(s.Over, KnownRun{Run: run}, most)
+		s.Over = text.Newest(append(s.Over, KnownRun{Run: run}), most)
 	}
 	r := find(s.Over, run)
 	r.Until, r.GoesOn = at, goesOn
@@ -156,7 +157,7 @@ func (s *Workspace) begin(news workspaceNews, most int) KnownRun {
 		return *r
 	}
 	r := KnownRun{Run: news.Run, Event: news.Event, Since: news.At}
-	s.Active = keep(s.Active, r, most)
+	s.Active = text.Newest(append(s.Active, r), most)
 	return r
 }
 

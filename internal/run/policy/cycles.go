@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -45,7 +45,7 @@ type Streak struct {
 
 func (s *Streak) add(event string, limit int) {
 	s.Count++
-	s.Events = settle.KeepLast(append(s.Events, event), limit)
+	s.Events = text.Newest(append(s.Events, event), limit)
 }
 
 // Best is the cycle with the fewest open findings.
@@ -90,7 +90,7 @@ var cycleEnded = Rule{ID: "RW-31", Folds: true, On: run.Types(runevents.TypeCycl
 	if before, _ := cycles.last(); before != nil && !follows(before.Number, now.Number) {
 		cycles.Last, cycles.Resolved, cycles.Back, cycles.Low, cycles.Growth = nil, nil, Return{}, Streak{}, Streak{}
 	}
-	cycles.Last = settle.KeepLast(append(cycles.Last, now), 3)
+	cycles.Last = text.Newest(append(cycles.Last, now), 3)
 	c.compareCycles()
 })}
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -40,7 +40,7 @@ func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
 		*count = Failures{}
 	default: // failure, timeout, or an unknown word (EV-3a)
 		count.Count++
-		count.Events = settle.KeepLast(append(count.Events, c.Event.ID), limit)
+		count.Events = text.Newest(append(count.Events, c.Event.ID), limit)
 		return count.Count >= limit
 	}
 	return false

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -13,8 +13,8 @@ func (c *Config) trimmed(list []runevents.Finding) []runevents.Finding {
 	out := slices.Clone(list[:min(len(list), c.Kept.Findings)])
 	for i := range out {
 		one := &out[i]
-		for _, text := range []*string{&one.ID, &one.Category, &one.File, &one.Text, &one.Fix, &one.Repro} {
-			*text = settle.Shortened(*text, c.Kept.Text)
+		for _, s := range []*string{&one.ID, &one.Category, &one.File, &one.Text, &one.Fix, &one.Repro} {
+			*s = text.Cut(*s, c.Kept.Text)
 		}
 	}
 	return out
@@ -22,7 +22,7 @@ func (c *Config) trimmed(list []runevents.Finding) []runevents.Finding {
 
 // bounded keeps the latest findings.
 func (c *Config) bounded(list []runevents.Finding) []runevents.Finding {
-	return settle.KeepLast(list, c.Kept.Findings)
+	return text.Newest(list, c.Kept.Findings)
 }
 
 // unresolved returns the open findings of the last cycle and of the reviews since,
@@ -60,7 +60,7 @@ func titles(list []runevents.Finding) string {
 	for i := range list[:min(len(list), shown)] {
 		name := list[i].ID
 		if name == "" {
-			name = `"` + settle.Shortened(list[i].Text, length) + `"`
+			name = `"` + text.Cut(list[i].Text, length) + `"`
 		}
 		names = append(names, name)
 	}

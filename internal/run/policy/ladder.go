@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -40,7 +41,7 @@ var issueSeen = Rule{ID: "RW-40", Folds: true, On: run.Types(sessionevents.TypeS
 	}
 	s := c.state
 	if s.issue(data) == nil {
-		s.Ladder = settle.KeepLast(append(s.Ladder, Issue{Run: data.Run, Layer: data.Layer, Issue: data.Subject}), c.config.Kept.Issues)
+		s.Ladder = text.Newest(append(s.Ladder, Issue{Run: data.Run, Layer: data.Layer, Issue: data.Subject}), c.config.Kept.Issues)
 	}
 	s.issue(data).Count++
 })}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -24,7 +24,7 @@ type Place struct {
 // lastEvents keeps the last events of the run, for a break to show (RW-32).
 var lastEvents = Rule{ID: "RW-32", Folds: true, On: run.EveryRunEvent(), Run: func(c *Context) {
 	p := &c.state.Place
-	p.Last = settle.KeepLast(append(p.Last, c.Event.ID), c.config.Kept.Events)
+	p.Last = text.Newest(append(p.Last, c.Event.ID), c.config.Kept.Events)
 }}
 
 // place folds the progress of the run (RW-32).
@@ -90,7 +90,7 @@ func (p *Place) inCycle(cycle int) {
 func (c *Context) begins(agent string) {
 	p := &c.state.Place
 	if agent != "" && !slices.Contains(p.AtWork, agent) {
-		p.AtWork = settle.KeepLast(append(p.AtWork, agent), c.config.Kept.Agents)
+		p.AtWork = text.Newest(append(p.AtWork, agent), c.config.Kept.Agents)
 	}
 }
 

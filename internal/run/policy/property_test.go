@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -133,7 +133,7 @@ type timers struct{ list []*events.TimerSet }
 func (w *timers) take(out []events.Event) {
 	for _, set := range of[events.TimerSet](out) {
 		if set.Group == "" {
-			w.list = settle.KeepLast(append(w.list, set), 8)
+			w.list = text.Newest(append(w.list, set), 8)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -62,7 +62,7 @@ func (c *Context) review(q *Quality, verdict string, findings []runevents.Findin
 		q.Reviewers[i] = q.Reviewers[i].Join(by)
 		return
 	}
-	q.Reviewers = settle.KeepLast(append(q.Reviewers, by), c.config.Kept.Agents)
+	q.Reviewers = text.Newest(append(q.Reviewers, by), c.config.Kept.Agents)
 	for _, finding := range c.config.Convergence.Open(c.config.trimmed(findings)) {
 		if finding.Severity != runevents.SeverityInfo {
 			q.Findings++

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -29,7 +30,7 @@ var repeatedShadow = Rule{ID: "RW-30", On: run.Types(sessionevents.TypeSignalDet
 	}
 	seen := c.counted(data)
 	seen.Count++
-	seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
+	seen.Events = text.Newest(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
 	if c.repeatedTooOften(data) {
 		c.requestBreak(runevents.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(seen.Cycle), settle.Sentence(data.Reason)), seen.Events)
 	}
@@ -49,7 +50,7 @@ var reportedShadow = Rule{
 			Cycle: d.Cycle,
 		})
 		seen.Reported++
-		seen.Events = settle.KeepLast(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
+		seen.Events = text.Newest(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
 		if seen.Reported >= c.config.RepeatedShadow {
 			c.requestBreak(runevents.TriggerRepeatedShadow,
 				fmt.Sprintf("The orchestrator reported the shadow %s of %s %d times in %s.",
@@ -64,7 +65,7 @@ func (c *Context) counted(data *sessionevents.Signal) *Repeats {
 		return seen
 	}
 	s := c.state
-	s.Shadows = settle.KeepLast(
+	s.Shadows = text.Newest(
 		append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}),
 		c.config.Kept.Issues,
 	)

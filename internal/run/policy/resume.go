@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -100,7 +101,7 @@ func (c *Context) reopen(control *settle.Control, by, why string) {
 		c.state.Answered(control.Open.ID)
 	}
 	control.State, control.Open = runevents.ControlRunning, nil
-	control.Who, control.Why = settle.Shortened(by, c.config.Kept.Text), settle.Shortened(why, c.config.Kept.Text)
+	control.Who, control.Why = text.Cut(by, c.config.Kept.Text), text.Cut(why, c.config.Kept.Text)
 	c.state.Changed()
 }
 

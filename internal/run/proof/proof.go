@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -193,10 +194,7 @@ func (c *Context) open(o Open) {
 	c.state.drop(func(old Open) bool {
 		return old.Session == o.Session && (old.Claim == o.Claim && old.Signal == o.Signal || o.Claim != "" && old.Claim != "" && old.Turn == o.Turn)
 	})
-	c.state.Open = append(c.state.Open, o)
-	if extra := len(c.state.Open) - c.config.Kept; extra > 0 {
-		c.state.Open = slices.Clone(c.state.Open[extra:])
-	}
+	c.state.Open = text.Newest(append(c.state.Open, o), c.config.Kept)
 }
 
 func (s *State) drop(which func(Open) bool) { s.Open = slices.DeleteFunc(s.Open, which) }

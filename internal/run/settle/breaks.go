@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -25,7 +26,7 @@ func (t *settlement) requested(request *runevents.WiggumBreak, all []run.Conclus
 			request.Upgrades = open.ID
 		}
 		t.complete(request)
-		id := t.take(broken{subject, request, t.context.Event.ID, t.context.Event.Time, Shortened(request.Reason, t.Kept.Text)})
+		id := t.take(broken{subject, request, t.context.Event.ID, t.context.Event.Time, text.Cut(request.Reason, t.Kept.Text)})
 		t.report(subject, request, id, all)
 	case t.against(open, request.Trigger):
 		t.complete(request)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -130,9 +131,9 @@ func (d raised) Event() (events.Type, string, any) {
 }
 
 func (d raised) evolve(s *State, id string) {
-	s.Escalations = KeepLast(append(s.Escalations, Escalation{
+	s.Escalations = text.Newest(append(s.Escalations, Escalation{
 		ID: id, Subject: d.subject, Layer: d.data.Layer, Issue: d.data.Issue, To: d.data.To, Break: d.broken,
-		Text: Shortened(d.data.Text, d.text), Options: slices.Clone(d.data.Options), Run: d.data.Run, Session: d.data.Session,
+		Text: text.Cut(d.data.Text, d.text), Options: slices.Clone(d.data.Options), Run: d.data.Run, Session: d.data.Session,
 	}), d.limit)
 }
 
@@ -243,7 +244,7 @@ func (d decidedAhead) evolve(s *State, _ string) {
 	if s.Decided.Event != d.event {
 		s.Decided = Decided{Event: d.event}
 	}
-	s.Decided.IDs = KeepLast(append(s.Decided.IDs, d.ids...), maxDecided)
+	s.Decided.IDs = text.Newest(append(s.Decided.IDs, d.ids...), maxDecided)
 }
 
 // closed closes an event.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -23,7 +24,7 @@ type Refused struct {
 // or an operator approves (EV-3a).
 func (s *State) Refuse(one Refused, limit int) {
 	if !slices.Contains(s.Refused, one) {
-		s.Refused = KeepLast(append(s.Refused, one), limit)
+		s.Refused = text.Newest(append(s.Refused, one), limit)
 	}
 }
 

@@ -186,11 +186,3 @@ func (s *State) openBreak(id string) *Open {
 	}
 	return nil
 }
-
-// KeepLast drops the oldest entries above the limit.
-func KeepLast[T any](list []T, limit int) []T {
-	if len(list) > limit {
-		return slices.Delete(list, 0, len(list)-limit)
-	}
-	return list
-}

@@ -1,20 +1,6 @@
 package settle
 
-import (
-	"strings"
-	"unicode/utf8"
-)
-
-// Shortened returns a text cut to a number of bytes.
-func Shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
-}
+import "strings"
 
 // Sentence returns a text that ends with a full stop.
 func Sentence(text string) string {

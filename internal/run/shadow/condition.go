@@ -105,14 +105,6 @@ func distinct(texts []string) []string {
 	return out
 }
 
-// plural formats a number with its noun: "1 file", "3 files".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // some lists a few of many names.
 func some(names []string) string {
 	const shown = 3

@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -59,7 +60,7 @@ func tooManyPackages(k *work) *sessionevents.Condition {
 	if n <= limit {
 		return nil
 	}
-	return held("too_many_packages", source, n, limit, "%s", plural(n, "new package"))
+	return held("too_many_packages", source, n, limit, "%s", text.Count(n, "new package", "new packages"))
 }
 
 // proposed returns a figure of the proposal, or counts it in the output if the proposal
@@ -97,7 +98,7 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 	}
 	if named := len(k.config.compiled.files.Find(k.run.Task)); exceeds(len(p.Files), named) {
 		return held("scope_exceeds_task", sessionevents.SourceFields, over(len(p.Files), named), percent,
-			"the proposal has %s and the task names %d", plural(len(p.Files), "file"), named)
+			"the proposal has %s and the task names %d", text.Count(len(p.Files), "file", "files"), named)
 	}
 	return nil
 }
@@ -146,12 +147,12 @@ func (c *Context) proposeFromText(k *work) {
 		return
 	}
 	plan := &proposal{Event: c.Event.ID, Cycle: k.cycle, Judged: true, FromText: true}
-	text := k.planned()
-	for _, place := range c.config.compiled.files.Find(text) {
+	s := k.planned()
+	for _, place := range c.config.compiled.files.Find(s) {
 		plan.Files = c.addFile(plan.Files, place.Path)
 	}
-	for _, folder := range reading.Folders(text) {
-		plan.Files, plan.Open = appendBounded(plan.Files, folder, c.config.Kept.Files), true
+	for _, folder := range reading.Folders(s) {
+		plan.Files, plan.Open = text.Newest(append(plan.Files, folder), c.config.Kept.Files), true
 	}
 	if len(plan.Files) > 0 {
 		c.run.Proposal, c.run.Made, c.run.MadeEvents = plan, nil, nil

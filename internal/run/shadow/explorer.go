@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -36,7 +37,7 @@ func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	}
 	c := held("files_without_patterns", source, len(files), limit, "%d files were looked at and no pattern in them is named", len(files))
 	if k.allRelevant(files) {
-		c.Immunity = "each of the " + plural(len(files), "file") + " is named in the findings or the recommendation"
+		c.Immunity = "each of the " + text.Count(len(files), "file", "files") + " is named in the findings or the recommendation"
 	}
 	return c
 }

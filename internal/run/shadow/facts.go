@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -23,8 +23,8 @@ var ticketReceived = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.Type
 })}
 
 // asked adds a text to the run's task.
-func (c *Context) asked(text string) {
-	c.run.Task = reading.Shorten(c.run.Task+"\n"+text, c.config.Kept.TextBytes)
+func (c *Context) asked(s string) {
+	c.run.Task = text.Valid(text.Head(c.run.Task+"\n"+s, c.config.Kept.TextBytes))
 }
 
 // agentSpawned folds the declaration of an agent before it runs.

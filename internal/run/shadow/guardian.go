@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,9 +17,9 @@ func criticalRatio(k *work) *sessionevents.Condition {
 	if criticals < g.Genuine || criticals <= g.Ratio*warnings {
 		return nil
 	}
-	c := held("critical_ratio", k.findingsFrom, criticals, g.Criticals, "%d CRITICALs against %s", criticals, plural(warnings, "WARNING"))
+	c := held("critical_ratio", k.findingsFrom, criticals, g.Criticals, "%d CRITICALs against %s", criticals, text.Count(warnings, "WARNING", "WARNINGs"))
 	if criticals < g.Criticals {
-		c.Immunity = plural(criticals, "CRITICAL") + " may be genuine: the ratio counts from " + plural(g.Criticals, "CRITICAL")
+		c.Immunity = text.Count(criticals, "CRITICAL", "CRITICALs") + " may be genuine: the ratio counts from " + text.Count(g.Criticals, "CRITICAL", "CRITICALs")
 	}
 	return c
 }
@@ -81,5 +82,5 @@ func requiresCompromised(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("requires_compromised", source, n, 0, "a system that is compromised already is required by %s", plural(n, "finding"))
+	return held("requires_compromised", source, n, 0, "a system that is compromised already is required by %s", text.Count(n, "finding", "findings"))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -11,9 +12,9 @@ import (
 // lessonsInjected folds lessons that were put into an agent's prompt.
 var lessonsInjected = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeMemoryInjected), Run: run.With(func(c *Context, d *runevents.MemoryInjected) {
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
-		one := lesson{ID: shortText(l.ID, c.config.Kept.FindingBytes), Finding: l.Finding, Event: c.Event.ID}
+		one := lesson{ID: text.Valid(text.Head(l.ID, c.config.Kept.FindingBytes)), Finding: l.Finding, Event: c.Event.ID}
 		if l.Finding == "" {
-			one.Text = shortText(l.Text, c.config.Kept.FindingBytes) // the only description of it
+			one.Text = text.Valid(text.Head(l.Text, c.config.Kept.FindingBytes)) // the only description of it
 		}
 		for i := range c.run.Findings {
 			if t := &c.run.Findings[i]; l.Finding != "" && t.Finding.ID == l.Finding {
@@ -22,7 +23,7 @@ var lessonsInjected = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.Typ
 			}
 		}
 		c.run.Lessons = slices.DeleteFunc(c.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding && o.Text == one.Text })
-		c.run.Lessons = appendBounded(c.run.Lessons, one, c.config.Kept.Lessons)
+		c.run.Lessons = text.Newest(append(c.run.Lessons, one), c.config.Kept.Lessons)
 	}
 })}
 

@@ -3,9 +3,9 @@ package shadow
 import (
 	"maps"
 	"strings"
-	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -30,9 +30,9 @@ func newConcerns(c *Config) *concerns {
 }
 
 // words returns the significant words of a text, each once.
-func (c *concerns) words(text string) map[string]bool {
+func (c *concerns) words(s string) map[string]bool {
 	out := map[string]bool{}
-	for token := range strings.FieldsFuncSeq(text, notWord) {
+	for token := range strings.FieldsFuncSeq(s, text.NotWord) {
 		if meaning, ok := c.meaning[prose.Stem(token)]; ok {
 			out[meaning] = true // even if the word alone is insignificant: down
 			continue
@@ -67,7 +67,7 @@ func (c *concerns) alike(a, b map[string]bool) bool {
 // "orders has no index" and "users has no index" differ in one significant word in one
 // place, which is not a rewording.
 func (c *concerns) parallel(a, b string) bool {
-	one, other := strings.FieldsFunc(a, notWord), strings.FieldsFunc(b, notWord)
+	one, other := strings.FieldsFunc(a, text.NotWord), strings.FieldsFunc(b, text.NotWord)
 	if len(one) != len(other) {
 		return false
 	}
@@ -84,8 +84,6 @@ func (c *concerns) parallel(a, b string) bool {
 	}
 	return telling > 0 && equal > len(one)/2
 }
-
-func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
 
 // statement is a text with its significant words.
 type statement struct {

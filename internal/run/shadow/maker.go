@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -75,7 +76,7 @@ func changed(n int) string {
 	if n == 1 {
 		return "1 file was changed"
 	}
-	return plural(n, "file") + " were changed"
+	return text.Count(n, "file", "files") + " were changed"
 }
 
 // covers reports whether a proposal contains a file; a plan's text may contain only the

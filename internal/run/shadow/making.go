@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -53,7 +54,7 @@ func isOpen(ids []string) string {
 	if len(ids) == 1 {
 		return "1 CRITICAL is"
 	}
-	return plural(len(ids), "CRITICAL") + " are"
+	return text.Count(len(ids), "CRITICAL", "CRITICALs") + " are"
 }
 
 // nameOf returns a name of a finding for people.
@@ -61,7 +62,7 @@ func nameOf(f *runevents.Finding) string {
 	if f.ID != "" {
 		return f.ID
 	}
-	return strconv.Quote(shortText(strings.ReplaceAll(f.Text, "\n", " "), 60))
+	return strconv.Quote(text.Valid(text.Head(strings.ReplaceAll(f.Text, "\n", " "), 60)))
 }
 
 // namedFindings returns the findings that the report claims to have worked on.
@@ -113,12 +114,12 @@ var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), 
 		files++
 		c.run.Made = c.addFile(c.run.Made, file)
 	}
-	c.run.MadeEvents = appendBounded(c.run.MadeEvents, c.Event.ID, 16)
+	c.run.MadeEvents = text.Newest(append(c.run.MadeEvents, c.Event.ID), 16)
 	limit := c.config.System.ScopeRatio * len(p.Files)
 	grown := len(c.run.Made) > before && len(c.run.Made) > limit
 	if !grown && files <= limit {
 		return
 	}
 	c.reportMade(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
-		len(c.run.Made), limit, "%s changed for a proposal of %d", plural(len(c.run.Made), "file"), len(p.Files)))
+		len(c.run.Made), limit, "%s changed for a proposal of %d", text.Count(len(c.run.Made), "file", "files"), len(p.Files)))
 })}

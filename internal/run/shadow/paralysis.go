@@ -6,6 +6,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -44,7 +45,7 @@ var explorersSpawned = Rule{ID: "RW-13", On: run.Types(runevents.TypeAgentSpawne
 	if c.agent.Archetype != explorer {
 		return
 	}
-	c.run.Explorers = appendBounded(c.run.Explorers, c.Event.ID, c.config.Kept.Agents)
+	c.run.Explorers = text.Newest(append(c.run.Explorers, c.Event.ID), c.config.Kept.Agents)
 	limit := c.config.System.Explorers
 	if len(c.run.Explorers) < limit {
 		return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -69,7 +70,7 @@ var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired),
 	if slices.Contains(p.Seen, told.Run) {
 		return
 	}
-	p.Seen = appendBounded(p.Seen, told.Run, c.config.Kept.Runs)
+	p.Seen = text.Newest(append(p.Seen, told.Run), c.config.Kept.Runs)
 	told.At, told.Told = c.Event.Time, false
 	if at := p.add(told, c.config.Kept.Runs); at >= 0 {
 		c.judgeStreak(p, at)

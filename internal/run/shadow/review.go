@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -33,7 +34,7 @@ func (c *Context) review(by agent, cycle int) *review {
 	if r := c.run.review(by.ID, cycle); r != nil {
 		return r
 	}
-	c.run.Reviews = appendBounded(c.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}, c.config.Kept.Reviews)
+	c.run.Reviews = text.Newest(append(c.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}), c.config.Kept.Reviews)
 	return &c.run.Reviews[len(c.run.Reviews)-1]
 }
 
@@ -76,7 +77,7 @@ func (c *Context) take(r *review, verdict string, findings []runevents.Finding, 
 	if took > 0 {
 		r.DurationMS = took.Milliseconds()
 	}
-	r.Events = appendBounded(r.Events, event, 4)
+	r.Events = text.Newest(append(r.Events, event), 4)
 }
 
 // shortened cuts findings to the size that is stored.
@@ -92,8 +93,8 @@ func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
 func (c *Context) normal(f runevents.Finding) runevents.Finding {
 	limit := c.config.Kept.FindingBytes
 	f.Severity = c.severity(f.Severity)
-	for _, text := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
-		*text = shortText(strings.TrimSpace(*text), limit)
+	for _, s := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
+		*s = text.Valid(text.Head(strings.TrimSpace(*s), limit))
 	}
 	f.State = strings.ToLower(f.State)
 	return f

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -28,7 +29,7 @@ type session struct {
 func (r *runState) session(id string, limit int) *session {
 	i := slices.IndexFunc(r.Sessions, func(s session) bool { return s.ID == id })
 	if i < 0 {
-		r.Sessions = appendBounded(r.Sessions, session{ID: id}, limit)
+		r.Sessions = text.Newest(append(r.Sessions, session{ID: id}), limit)
 		i = len(r.Sessions) - 1
 	}
 	return &r.Sessions[i]
@@ -74,7 +75,7 @@ var sessionWorked = Rule{ID: "RW-3", Folds: true, On: run.Types(sessionevents.Ty
 		c.segment(s, segment)
 	}
 	if strings.TrimSpace(said) != "" {
-		s.Text = reading.Shorten(strings.TrimSpace(said), c.config.Kept.TextBytes)
+		s.Text = text.Valid(text.Head(strings.TrimSpace(said), c.config.Kept.TextBytes))
 	}
 })}
 
@@ -122,5 +123,5 @@ func (c *Context) addFile(list []string, name string) []string {
 	if name == "" || slices.Contains(list, name) {
 		return list
 	}
-	return appendBounded(list, name, c.config.Kept.Files)
+	return text.Newest(append(list, name), c.config.Kept.Files)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -56,7 +57,7 @@ func sameConcern(k *work) *sessionevents.Condition {
 	if most < limit {
 		return nil
 	}
-	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %s", most, quote.Passage(shortText(example, 80)))
+	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %s", most, quote.Passage(text.Valid(text.Head(example, 80))))
 }
 
 // challenge returns the text of a challenge without the sentences that offer an

@@ -3,6 +3,7 @@ package shadow
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -104,7 +105,7 @@ func (r *runState) firstReport(fact string, limit int) bool {
 	if slices.Contains(r.Reported, fact) {
 		return false
 	}
-	r.Reported = appendBounded(r.Reported, fact, limit)
+	r.Reported = text.Newest(append(r.Reported, fact), limit)
 	return true
 }
 
@@ -125,7 +126,7 @@ func (r *runState) note(id, archetype, session string, limit int) agent {
 	}
 	known := r.agent(id)
 	if known == nil {
-		r.Agents = appendBounded(r.Agents, agent{ID: id}, limit)
+		r.Agents = text.Newest(append(r.Agents, agent{ID: id}), limit)
 		known = &r.Agents[len(r.Agents)-1]
 	}
 	if archetype != "" {
@@ -135,15 +136,6 @@ func (r *runState) note(id, archetype, session string, limit int) agent {
 		known.Session = session
 	}
 	return *known
-}
-
-// appendBounded appends an item and drops the oldest above the limit.
-func appendBounded[T any](list []T, item T, limit int) []T {
-	list = append(list, item)
-	if over := len(list) - limit; over > 0 {
-		list = slices.Delete(list, 0, over)
-	}
-	return list
 }
 
 // Size estimates the memory of a state in bytes.

@@ -1,7 +1,7 @@
 package shadow
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -36,7 +36,7 @@ func (c *Context) track(findings []runevents.Finding) {
 		f = c.normal(f)
 		known := c.known(&f)
 		if known == nil {
-			c.run.Findings = appendBounded(c.run.Findings, tracked{}, c.config.Kept.Findings)
+			c.run.Findings = text.Newest(append(c.run.Findings, tracked{}), c.config.Kept.Findings)
 			known = &c.run.Findings[len(c.run.Findings)-1]
 		} else {
 			f = completed(f, &known.Finding)
@@ -109,5 +109,3 @@ func (c *Context) worked(ids []string) {
 		}
 	}
 }
-
-func shortText(text string, limit int) string { return reading.Shorten(text, limit) }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,7 +17,7 @@ func untouchedCode(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", plural(n, "finding"))
+	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", text.Count(n, "finding", "findings"))
 }
 
 // tooManyFindings compares the findings with the files of the change (RW-6).
@@ -26,7 +27,7 @@ func tooManyFindings(k *work) *sessionevents.Condition {
 	if len(k.findings) <= t.Findings || files == 0 || files >= t.Files {
 		return nil
 	}
-	c := held("too_many_findings", k.findingsFrom, len(k.findings), t.Findings, "%d findings for %s", len(k.findings), plural(files, "file"))
+	c := held("too_many_findings", k.findingsFrom, len(k.findings), t.Findings, "%d findings for %s", len(k.findings), text.Count(files, "file", "files"))
 	c.Immunity = k.provenInChange()
 	return c
 }
@@ -59,7 +60,7 @@ func impossibleScenarios(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", plural(n, "scenario"))
+	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", text.Count(n, "scenario", "scenarios"))
 	if k.count(k.steps) == len(k.findings) {
 		c.Immunity = k.provenInChange()
 	}
@@ -94,5 +95,5 @@ func (k *work) provenInChange() string {
 	if len(k.findings) == 1 {
 		return "the finding is in changed code and has steps to reproduce"
 	}
-	return "all " + plural(len(k.findings), "finding") + " are in changed code and have steps to reproduce"
+	return "all " + text.Count(len(k.findings), "finding", "findings") + " are in changed code and have steps to reproduce"
 }

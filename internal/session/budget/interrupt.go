@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -69,13 +70,4 @@ func reasonOf(u utterance) string {
 
 // Wording returns a text that is safe to show to an agent and in a terminal: [quote.Line], at most
 // limit words (DP-20).
-func Wording(text string, limit int) string { return withinWords(quote.Line(text), limit) }
-
-// withinWords shortens text to limit words and marks the cut.
-func withinWords(text string, limit int) string {
-	words := strings.Fields(text)
-	if len(words) <= limit {
-		return strings.Join(words, " ")
-	}
-	return strings.Join(words[:limit], " ") + "…"
-}
+func Wording(s string, limit int) string { return text.Words(quote.Line(s), limit) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -123,7 +124,7 @@ func (m *Machine) muteGroup(state *State, act *runevents.OperatorAct) {
 	case act.Act == runevents.ActUnmute:
 		state.Mutes = mute.Without(state.Mutes)
 	default:
-		state.Mutes = keepLast(append(state.Mutes, mute), m.config.Kept.Mutes)
+		state.Mutes = text.Newest(append(state.Mutes, mute), m.config.Kept.Mutes)
 	}
 }
 

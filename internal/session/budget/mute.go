@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -75,4 +76,4 @@ type mutedFrom struct {
 	keep int
 }
 
-func (d mutedFrom) evolve(s *Session) { s.Mutes = keepLast(append(s.Mutes, d.mute), d.keep) }
+func (d mutedFrom) evolve(s *Session) { s.Mutes = text.Newest(append(s.Mutes, d.mute), d.keep) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -171,5 +172,5 @@ func (d vouched) evolve(s *Session) {
 	if !slices.Contains(s.Vouched, d.id) {
 		s.Vouched = append(slices.Clone(s.Vouched), d.id)
 	}
-	s.Vouched = s.Vouched[max(0, len(s.Vouched)-d.keep):]
+	s.Vouched = text.Newest(s.Vouched, d.keep)
 }

@@ -167,11 +167,3 @@ func (s *Session) knows(id string) bool {
 	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
 		slices.ContainsFunc(s.Watched, is) || slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
 }
-
-// keepLast drops the oldest entries beyond limit.
-func keepLast[T any](list []T, limit int) []T {
-	if len(list) > limit {
-		return slices.Delete(list, 0, len(list)-limit)
-	}
-	return list
-}

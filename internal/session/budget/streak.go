@@ -3,6 +3,7 @@ package budget
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -99,5 +100,5 @@ func (d followed) evolve(s *Session) {
 	if i := s.streakIndex(d.streak); i >= 0 {
 		s.Streaks = slices.Delete(s.Streaks, i, i+1)
 	}
-	s.Streaks = keepLast(append(s.Streaks, d.streak), d.keep)
+	s.Streaks = text.Newest(append(s.Streaks, d.streak), d.keep)
 }

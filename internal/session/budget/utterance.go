@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -113,7 +114,7 @@ func (d fired) evolve(s *Session) {
 		s.forget(id)
 	}
 	s.spokeAgain(d.interrupt.Detector)
-	s.Fired = keepLast(append(s.Fired, Fired{
+	s.Fired = text.Newest(append(s.Fired, Fired{
 		ID: d.interrupt.ID, Turn: d.interrupt.Turn, Detector: d.interrupt.Detector, Charged: d.charged, Open: d.open,
 		Subject: d.subject, Signal: d.interrupt.Signals[0], Advice: d.advice,
 	}), d.keep.Fired)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -99,20 +100,12 @@ func AfterPlan(p *Pass, is, does func(*sessionevents.Segment) bool, committed, c
 	return sessionevents.OutcomeOpen, "no code was written yet"
 }
 
-// Newest returns at most so many of the last entries of a list.
-func Newest[T any](list []T, limit int) []T {
-	if len(list) > limit {
-		return slices.Clone(list[len(list)-limit:])
-	}
-	return list
-}
-
 // Once adds an item that is not in a list yet; the oldest leave where there are too many.
 func Once[T comparable](list []T, item T, limit int) []T {
 	if slices.Contains(list, item) {
 		return list
 	}
-	return Newest(append(list, item), limit)
+	return text.Newest(append(list, item), limit)
 }
 
 // Places remembers where findings were, as "key/function/number", oldest first, so that an
@@ -147,7 +140,7 @@ func (p *Places) Add(list []Place, limit int) {
 			*p = append(*p, k.String())
 		}
 	}
-	*p = Newest(*p, limit)
+	*p = text.Newest(*p, limit)
 }
 
 // Forget drops the places whose key begins with one of the parts, up to a slash: if the line

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Snapshots of B2 hold "line/rule/function/number", those of B3 "line/function/number".
@@ -32,8 +34,8 @@ func TestPlacesAreBoundedAndForgotten(t *testing.T) {
 }
 
 func TestNewestAndOnce(t *testing.T) {
-	require.Equal(t, []int{2, 3}, Newest([]int{1, 2, 3}, 2))
+	require.Equal(t, []int{2, 3}, text.Newest([]int{1, 2, 3}, 2))
 	require.Equal(t, []int{1, 2}, Once([]int{1, 2}, 1, 2))
 	require.Equal(t, []int{2, 3}, Once([]int{1, 2}, 3, 2))
-	require.Empty(t, Newest([]int{1}, 0))
+	require.Empty(t, text.Newest([]int{1}, 0))
 }

@@ -3,9 +3,9 @@ package detect
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -68,16 +68,8 @@ func inDiff(e *sessionevents.Evidence, d *sessionevents.Diff, offset, length int
 func Whole(s *sessionevents.Segment) sessionevents.Evidence { return At(s, 0, len(Text(s))) }
 
 // Quote shortens a text to what evidence may hold, between characters.
-func Quote(text string) string {
-	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-	if len(text) <= maxQuote {
-		return text
-	}
-	cut := maxQuote
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
+func Quote(s string) string {
+	return text.Cut(text.Valid(strings.TrimSpace(s)), maxQuote)
 }
 
 // span returns the place of a finding: "segment:offset:length" of its first evidence

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"math"
-	"strings"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -50,13 +49,4 @@ func clamp(v float64) float64 {
 		return 0
 	}
 	return math.Round(min(v, 1)*100) / 100
-}
-
-// shorten cuts a text to at most limit words and marks the cut.
-func shorten(text string, limit int) (string, bool) {
-	words := strings.Fields(text)
-	if len(words) <= limit {
-		return text, false
-	}
-	return strings.Join(words[:limit], " ") + "…", true
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -209,7 +211,11 @@ func onlyProposed(f *Finding, p *Pass) bool {
 
 func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 	t := p.Turn
-	message, shortened := shorten(quoted(f.Message, &f.Finding), s.config.MessageWords)
+	message := quoted(f.Message, &f.Finding)
+	shortened := len(strings.Fields(message)) > s.config.MessageWords
+	if shortened {
+		message = text.Words(message, s.config.MessageWords)
+	}
 	signal := sessionevents.Signal{
 		Session: t.Session, Run: t.Run, Turn: t.Turn,
 		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // files judges an act on files by the worst of its places.
@@ -220,7 +221,7 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 	}
 	return &Finding{
 		Decision: Warn, Lost: gone, Snapshot: work.Root,
-		Says: " discards " + plural(len(gone), "file", "files") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
+		Says: " discards " + text.Count(len(gone), "file", "files") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
 	}
 }
 
@@ -394,11 +395,4 @@ func (j *Judge) names(files []WorkFile) string {
 		out = append(out, strconv.Itoa(more)+" more")
 	}
 	return strings.Join(out, ", ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -103,10 +104,7 @@ func (k *actKind) result(output string, failed bool) (sessionevents.CheckResult,
 
 func (d *digest) act(a Act) {
 	a.Says = d.shorten(a.Says)
-	d.l.Acts = append(d.l.Acts, a)
-	if extra := len(d.l.Acts) - maxActs; extra > 0 {
-		d.l.Acts = slices.Clone(d.l.Acts[extra:])
-	}
+	d.l.Acts = text.Newest(append(d.l.Acts, a), maxActs)
 }
 
 // variables records the keys that an edit writes into a settings file, never their

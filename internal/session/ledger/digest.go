@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -194,13 +195,7 @@ func (d *digest) heard(at Place) {
 	}
 }
 
-func (d *digest) shorten(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= d.c.Limits.TextBytes {
-		return text
-	}
-	return strings.ToValidUTF8(text[:d.c.Limits.TextBytes], "") + "…"
-}
+func (d *digest) shorten(s string) string { return text.Cut(text.Line(s), d.c.Limits.TextBytes) }
 
 func (d *digest) bound() {
 	limits := d.c.Limits

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -133,10 +134,7 @@ func quoted(command string) string {
 	if command == "" {
 		return "A check"
 	}
-	if len(command) > 80 {
-		command = strings.ToValidUTF8(command[:80], "") + "…"
-	}
-	return "`" + strings.ReplaceAll(command, "`", "'") + "`"
+	return "`" + strings.ReplaceAll(text.Cut(command, 80), "`", "'") + "`"
 }
 
 // qualify reads how the primary qualifies its claims, once there is a claim or the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -58,10 +59,7 @@ func (d changeReader) define(y Symbol) {
 	if len(y.Name) < 4 || slices.ContainsFunc(d.l.Symbols, func(o Symbol) bool { return o.Name == y.Name }) {
 		return
 	}
-	d.l.Symbols = append(d.l.Symbols, y)
-	if extra := len(d.l.Symbols) - maxSymbols; extra > 0 {
-		d.l.Symbols = d.l.Symbols[extra:]
-	}
+	d.l.Symbols = text.Newest(append(d.l.Symbols, y), maxSymbols)
 }
 
 // usedIn marks the symbols that a text names, or all of them for "".

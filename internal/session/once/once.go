@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -45,14 +46,13 @@ func (p *Pending) Denied(session, call string, now time.Time) string {
 		}
 	}
 	sum := sha256.Sum256([]byte(session + "\x00" + call + "\x00" + now.UTC().Format(time.RFC3339Nano)))
-	text := hex.EncodeToString(sum[:])
+	s := hex.EncodeToString(sum[:])
 	n := shortest
-	for p.find(text[:n]) != nil {
+	for p.find(s[:n]) != nil {
 		n++
 	}
-	*p = append(*p, Entry{Word: text[:n], Call: call, At: now})
-	*p = (*p)[max(0, len(*p)-maxKept):]
-	return text[:n]
+	*p = text.Newest(append(*p, Entry{Word: s[:n], Call: call, At: now}), maxKept)
+	return s[:n]
 }
 
 // Allow gives a permission by its word; it returns false for a word without a denial.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -131,17 +132,11 @@ func (c *Config) findings(o *sessionevents.OpinionRecorded, q *Question, read *a
 // Holds reports whether a passage occurs literally, except for white space, in the record
 // shown by the question, and is long enough to be meaningful.
 func (q *Question) Holds(passage string) bool {
-	p := strings.Join(strings.Fields(passage), " ")
-	return utf8.RuneCountInString(p) >= minQuote && strings.Contains(strings.Join(strings.Fields(q.Text), " "), p)
+	p := text.Line(passage)
+	return utf8.RuneCountInString(p) >= minQuote && strings.Contains(text.Line(q.Text), p)
 }
 
 func word(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // short returns a model's text as valid UTF-8 with at most limit characters.
-func short(text string, limit int) string {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return string([]rune(text)[:limit-1]) + "…"
-}
+func short(s string, limit int) string { return text.Short(strings.TrimSpace(text.Valid(s)), limit) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -95,6 +96,6 @@ func (r *Record) reported() string {
 }
 
 // flat returns a text on one line, shortened.
-func flat(text string) string {
-	return strings.Join(strings.Fields(middle(text, beforeBytes)), " ")
+func flat(s string) string {
+	return text.Line(middle(s, beforeBytes))
 }

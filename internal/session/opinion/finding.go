@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -90,8 +91,8 @@ func overlaps(a, b string) bool {
 // shortestQuote is the minimum length at which a shared passage is not a coincidence.
 const shortestQuote = 20
 
-func plain(text string) string {
-	return strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), "`\"'“”‘’.… "))
+func plain(s string) string {
+	return strings.ToLower(strings.Trim(text.Line(s), "`\"'“”‘’.… "))
 }
 
 // Repeated returns a withheld signal that an opinion confirmed, without JD-2's cap: it

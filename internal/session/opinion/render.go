@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -152,21 +152,15 @@ func result(b *strings.Builder, s *sessionevents.Segment, l lengths) {
 }
 
 // middle shortens a text in its middle, between characters.
-func middle(text string, limit int) string {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(text) <= limit {
-		return text
+func middle(s string, limit int) string {
+	s = strings.TrimSpace(text.Valid(s))
+	if len(s) <= limit {
+		return s
 	}
 	limit = max(limit, 0)
-	left := limit * 3 / 5
-	right := len(text) - (limit - left)
-	for left > 0 && !utf8.RuneStart(text[left]) {
-		left--
-	}
-	for right < len(text) && !utf8.RuneStart(text[right]) {
-		right++
-	}
-	return fmt.Sprintf("%s\n[%d bytes left out here]\n%s", text[:left], right-left, text[right:])
+	left := text.Head(s, limit*3/5)
+	right := text.Tail(s, limit-limit*3/5)
+	return fmt.Sprintf("%s\n[%d bytes left out here]\n%s", left, len(s)-len(left)-len(right), right)
 }
 
 // shown shortens a text of the session and marks its lines that look like the structure of a question: who

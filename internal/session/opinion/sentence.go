@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -15,7 +16,7 @@ import (
 // reports; plain is then false, since it says where to look but not what is wrong, which
 // is not worth an interrupt (JD-40).
 func (r *FindingRules) say(f sessionevents.OpinionFinding, rule ClassRule) (message string, plain bool) {
-	sentence := strings.Join(strings.Fields(f.Say), " ")
+	sentence := text.Line(f.Say)
 	if plain = r.speakable(sentence); !plain {
 		sentence = fmt.Sprintf("%s in turn %d looks like something %s.", quote.Words(f.Quote, quotedWords), f.Turn, rule.Title)
 	}

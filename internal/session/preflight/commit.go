@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // commit answers for commits to main while worktrees of the run exist (WP-4). If the
@@ -59,7 +60,7 @@ func (c *Checker) mainCommit(call *Call, mode Mode) Answer {
 	answer := Answer{
 		Decision: mode.decision(), Class: ClassCommit, Rule: "WP-4",
 		Text:   c.worded("Worktrees of this run exist, so main takes no commits now; commit in " + instead + "."),
-		Reason: "A commit to main while " + plural(len(call.Checkout.Worktrees), "worktree exists", "worktrees exist") + ".",
+		Reason: "A commit to main while " + text.Count(len(call.Checkout.Worktrees), "worktree exists", "worktrees exist") + ".",
 	}
 	if call.Checkout.Branch == "" || call.Directory == "" && call.Workspace == "" {
 		answer.Reason = strings.TrimSuffix(answer.Reason, ".") + "; the branch is not certain."

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -63,21 +64,18 @@ func (c *Checker) clean(text string) string {
 // command returns what a call would run, shortened, or the files that it would write.
 func (c *Checker) command(call *Call) string {
 	block := call.Block()
-	text := ""
+	s := ""
 	if command, _, ok := c.segmenter.Shell(&block); ok {
-		text = command
+		s = command
 	} else {
 		patches, _ := c.segmenter.Edited(&block)
 		names := make([]string, len(patches))
 		for i := range patches {
 			names[i] = patches[i].Path
 		}
-		text = strings.Join(names, ", ")
+		s = strings.Join(names, ", ")
 	}
-	if text = strings.Join(strings.Fields(text), " "); len(text) > commandBytes {
-		text = strings.ToValidUTF8(text[:commandBytes], "") + "…"
-	}
-	return text
+	return text.Cut(text.Line(s), commandBytes)
 }
 
 // actsOf returns an effect's acts on what may not be recoverable: on the files that would

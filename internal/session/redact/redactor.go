@@ -41,7 +41,7 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 
 // Turn returns a redacted copy of t and its secrets, one entry per marker, with the
 // block, the place in it and the offset of the marker; Segment is -1 until the segmenter
-// locates the marker (segment.LocateSecrets). It shares parts without secrets with t and
+// locates the marker (package segment). It shares parts without secrets with t and
 // never changes t. Ids of session and run are not redacted, since EV-3 validates them.
 func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	return r.turn(t, nil)

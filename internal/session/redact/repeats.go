@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -74,12 +75,8 @@ func (r *Redactor) is(stretch string, f sessionevents.SecretFinding) bool {
 }
 
 // border reports whether a word can begin or end at a place in a text.
-func border(text string, at int) bool {
-	return at == 0 || at == len(text) || !wordByte(text[at-1]) || !wordByte(text[at])
-}
-
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+func border(s string, at int) bool {
+	return at == 0 || at == len(s) || !text.IsWord(s[at-1]) || !text.IsWord(s[at])
 }
 
 // repeats returns the findings of a leaf whose repeats were replaced.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -45,7 +46,7 @@ func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 		s.extend(&b, Request{Text: o.Task})
 	}
 	for _, c := range o.Constraints {
-		s.constrain(&b, strings.Join(strings.Fields(c), " "))
+		s.constrain(&b, text.Line(c))
 		s.name(&b, c, 0)
 	}
 	return b
@@ -145,10 +146,5 @@ func (b Baseline) clone() Baseline {
 	return b
 }
 
-// shorten cuts a text to at most n bytes, between characters.
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.Clone(strings.ToValidUTF8(s[:n], ""))
-}
+// shorten returns a text cut to at most n bytes that does not keep the rest in memory.
+func shorten(s string, n int) string { return strings.Clone(text.Head(s, n)) }

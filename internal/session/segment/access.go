@@ -6,6 +6,7 @@ import (
 	"github.com/buger/jsonparser"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -135,7 +136,7 @@ func (b *builder) fetches(c *call) []sessionevents.Access {
 		if url := urlIn(target); url != "" {
 			out = append(out, sessionevents.Access{Kind: sessionevents.AccessFetch, Target: url})
 		} else {
-			out = append(out, sessionevents.Access{Kind: sessionevents.AccessFetch, Target: "web", Query: head(target, 400)})
+			out = append(out, sessionevents.Access{Kind: sessionevents.AccessFetch, Target: "web", Query: text.Head(target, 400)})
 		}
 	}
 	return out

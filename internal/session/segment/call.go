@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -135,7 +136,7 @@ func (b *builder) withoutCommand(c *call) json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(out, quoted(head(f.name, 64))...), ':')
+		out = append(append(out, quoted(text.Head(f.name, 64))...), ':')
 		out = append(out, f.short(256)...)
 		if len(out) > b.config.Limits.DiffInput {
 			break

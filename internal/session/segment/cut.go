@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -105,7 +106,7 @@ func (b *builder) structured(blocks []sessionevents.Block) {
 				b.call(&call{block: &sessionevents.Block{Name: block.Name, ID: block.ID, Input: block.Input}, offset: offsets[i], result: block, resultOffset: offsets[i], origin: origin{-1, i}})
 			}
 		default:
-			b.unsupported = append(b.unsupported, fmt.Sprintf("block of type %q", head(string(block.Type), 40)))
+			b.unsupported = append(b.unsupported, fmt.Sprintf("block of type %q", text.Head(string(block.Type), 40)))
 		}
 	}
 }

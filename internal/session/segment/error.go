@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -88,7 +89,7 @@ func (b *builder) describe(seg *sessionevents.Segment, body string, line failure
 	if line.End-start > b.config.Limits.ErrorText {
 		start = line.Start
 	}
-	seg.Text = strings.TrimRight(head(body[start:], b.config.Limits.ErrorText), " \r\n\t")
+	seg.Text = strings.TrimRight(text.Head(body[start:], b.config.Limits.ErrorText), " \r\n\t")
 	seg.Offset, seg.Length = start, len(seg.Text)
 	seg.Error.Signature = b.signature(body[line.Start:line.End], seg.Error.ExitCode)
 	seg.Error.Transient = b.transient(seg.Error.Signature)
@@ -99,7 +100,7 @@ var position = pattern.Must(`:\d+(?::\d+)?\b|\(\d+,\d+\)|\bline \d+`)
 // signature returns the error line with its volatile parts and line numbers replaced, so
 // that the same error has the same signature.
 func (b *builder) signature(line string, exit *int) string {
-	line = strings.Join(strings.Fields(head(line, 4*b.config.Limits.Signature)), " ")
+	line = text.Line(text.Head(line, 4*b.config.Limits.Signature))
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "<tool_use_error>"), "</tool_use_error>")
 	line = position.ReplaceAllString(volatile.Normalise(line), ":N")
 	if line == "" && exit != nil {
@@ -108,7 +109,7 @@ func (b *builder) signature(line string, exit *int) string {
 	if line == "" {
 		line = "failed without a word"
 	}
-	return head(line, b.config.Limits.Signature)
+	return text.Head(line, b.config.Limits.Signature)
 }
 
 // transient reports whether the failure may go away by itself.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -163,7 +164,7 @@ func (t *textCutter) failure(start, end int) {
 	seg := sessionevents.Segment{Kind: sessionevents.SegmentError, Error: &sessionevents.ErrorInfo{Confidence: t.config.OutputConfidence}}
 	t.describe(&seg, body, line)
 	seg.Offset, seg.Length = start, end-start
-	seg.Text = head(body, t.config.Limits.ErrorText)
+	seg.Text = text.Head(body, t.config.Limits.ErrorText)
 	t.add(seg, everywhere)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -37,12 +38,12 @@ func (b *builder) prose(text string, offset int, thinking bool, from origin) {
 }
 
 // plan adds text[start:end] as PLAN, unless it is blank.
-func (b *builder) plan(text string, start, end, offset int, thinking bool, from origin) {
-	start, end = trimmed(text, start, end)
+func (b *builder) plan(s string, start, end, offset int, thinking bool, from origin) {
+	start, end = trimmed(s, start, end)
 	if start == end {
 		return
 	}
-	kept := head(text[start:end], b.config.Limits.Text)
+	kept := text.Head(s[start:end], b.config.Limits.Text)
 	b.add(sessionevents.Segment{
 		Kind: sessionevents.SegmentPlan, Text: kept, Offset: offset + start, Length: len(kept), Thinking: thinking,
 	}, from)
@@ -95,15 +96,15 @@ var (
 
 // fencePath returns the file that a fence shows, according to its info string, its first
 // line, or the end of the line before it.
-func (b *builder) fencePath(text string, block markdown.Block) string {
+func (b *builder) fencePath(s string, block markdown.Block) string {
 	_, info, _ := strings.Cut(block.Info, " ")
 	first, _, _ := strings.Cut(block.Body, "\n")
-	before := strings.TrimRight(text[:block.Start], " \n\r\t")
+	before := strings.TrimRight(s[:block.Start], " \n\r\t")
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	for _, try := range []struct {
 		expression *pattern.Regexp
 		text       string
-	}{{fencePathInfo, info}, {fencePathComment, first}, {fencePathBefore, tail(before, 200)}} {
+	}{{fencePathInfo, info}, {fencePathComment, first}, {fencePathBefore, text.Tail(before, 200)}} {
 		if m := try.expression.FindStringSubmatch(try.text); m != nil && b.languageOf(m[1]) != "" {
 			return b.path(m[1])
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -72,10 +73,10 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 func (b *builder) digest(output string, o outcome) *sessionevents.ResultDigest {
 	d := &sessionevents.ResultDigest{
 		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
-		Head: head(output, b.config.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
+		Head: text.Head(output, b.config.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
 	}
 	if len(d.Head) < len(output) {
-		d.Tail = tail(output[len(d.Head):], b.config.Limits.Excerpt)
+		d.Tail = text.Tail(output[len(d.Head):], b.config.Limits.Excerpt)
 	}
 	return d
 }

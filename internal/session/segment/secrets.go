@@ -50,14 +50,10 @@ func added(d *sessionevents.Diff) string {
 	return out.String()
 }
 
-// LocateSecrets sets Segment and Offset of each finding to the place of its mark
+// locate sets Segment and Offset of each finding to the place of its mark
 // ‹secret:RULE:FINGERPRINT›: a DIFF before any other segment, each occurrence once; -1, -1 if no
-// kept segment holds it (SW-7). It returns the findings in their order.
-func LocateSecrets(seg *sessionevents.TurnSegmented, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
-	return locate(seg.Segments, nil, findings)
-}
-
-// locate searches only the segments made from the finding's block, if origins are known.
+// kept segment holds it (SW-7). It returns the findings in their order, and searches only the
+// segments made from a finding's block if origins are known.
 func locate(segments []sessionevents.Segment, origins []origin, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	if len(findings) == 0 {
 		return nil

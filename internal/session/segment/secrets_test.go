@@ -43,14 +43,14 @@ func TestSecretsAreLocated(t *testing.T) {
 	require.Equal(t, 0, findings[1].Segment, "the caller's findings are not changed")
 }
 
-func TestLocateSecretsWithoutBlocks(t *testing.T) {
+func TestLocateWithoutBlocks(t *testing.T) {
 	key := marker("aws", "0123456789ab")
 	seg := &sessionevents.TurnSegmented{Segments: []sessionevents.Segment{
 		{Kind: sessionevents.SegmentPlan, Text: "a " + key},
 		{Kind: sessionevents.SegmentDiff, Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{{Lines: []string{" x", "+y" + key}}}}},
 	}}
 	f := sessionevents.SecretFinding{Rule: "aws", Fingerprint: "0123456789ab", Block: -1}
-	got := LocateSecrets(seg, []sessionevents.SecretFinding{f, f, f})
+	got := locate(seg.Segments, nil, []sessionevents.SecretFinding{f, f, f})
 	require.Equal(t, [][2]int{{1, 1}, {0, 2}, {-1, -1}}, [][2]int{{got[0].Segment, got[0].Offset}, {got[1].Segment, got[1].Offset}, {got[2].Segment, got[2].Offset}})
-	require.Nil(t, LocateSecrets(seg, nil))
+	require.Nil(t, locate(seg.Segments, nil, nil))
 }

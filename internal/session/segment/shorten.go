@@ -3,9 +3,10 @@ package segment
 import (
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/buger/jsonparser"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // shortened returns the input with long values cut, as valid JSON of about limit bytes
@@ -71,33 +72,10 @@ func quoted(s string) []byte {
 }
 
 // cut shortens text to limit bytes, between runes, and adds a mark.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
 	}
-	kept := head(text, limit)
-	return fmt.Sprintf("%s…[%d bytes more]", kept, len(text)-len(kept))
-}
-
-// head returns the first n bytes of text, without an incomplete rune.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
-
-// tail returns the last n bytes of text, without an incomplete rune.
-func tail(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	at := len(text) - n
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return text[at:]
+	kept := text.Head(s, limit)
+	return fmt.Sprintf("%s…[%d bytes more]", kept, len(s)-len(kept))
 }

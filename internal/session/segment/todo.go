@@ -7,6 +7,7 @@ import (
 	"github.com/buger/jsonparser"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -42,7 +43,7 @@ func (b *builder) todoList(fields []field) (out []sessionevents.TodoItem) {
 func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []sessionevents.TodoItem {
 	f := b.tools.fields
 	item := sessionevents.TodoItem{
-		Text: head(entry.text(f.ItemText...), 1024), Status: todoStatus(entry.text(f.ItemStatus...)), ID: head(entry.text(f.ItemID...), 64),
+		Text: text.Head(entry.text(f.ItemText...), 1024), Status: todoStatus(entry.text(f.ItemStatus...)), ID: text.Head(entry.text(f.ItemID...), 64),
 	}
 	if item.ID == "" {
 		if n, ok := entry.number(f.ItemID...); ok {
@@ -91,5 +92,5 @@ func todoOf(task markdown.Task) sessionevents.TodoItem {
 	if task.Done {
 		status = sessionevents.TodoCompleted
 	}
-	return sessionevents.TodoItem{Text: head(task.Text, 1024), Status: status}
+	return sessionevents.TodoItem{Text: text.Head(task.Text, 1024), Status: status}
 }

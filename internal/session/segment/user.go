@@ -4,24 +4,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // user adds the USER segment of a user block: what the person said, without what the
 // harness added. A block that no person typed adds none.
-func (b *builder) user(text string, offset int, from origin) {
-	b.injectedInstructions(text)
-	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
+func (b *builder) user(s string, offset int, from origin) {
+	b.injectedInstructions(s)
+	if b.harness(strings.TrimLeft(s, " \r\n\t")) {
 		return
 	}
 	var words []string
 	first, last := -1, 0
-	for _, part := range b.personal(text) {
-		start, end := trimmed(text, part.start, part.end)
-		if start == end || b.injected(text[start:end]) {
+	for _, part := range b.personal(s) {
+		start, end := trimmed(s, part.start, part.end)
+		if start == end || b.injected(s[start:end]) {
 			continue
 		}
-		kept := b.withoutLines(text[start:end])
+		kept := b.withoutLines(s[start:end])
 		if kept == "" {
 			continue
 		}
@@ -34,7 +35,7 @@ func (b *builder) user(text string, offset int, from origin) {
 		return
 	}
 	b.add(sessionevents.Segment{
-		Kind: sessionevents.SegmentUser, Text: head(strings.Join(words, "\n"), b.config.Limits.Text),
+		Kind: sessionevents.SegmentUser, Text: text.Head(strings.Join(words, "\n"), b.config.Limits.Text),
 		Offset: offset + first, Length: last - first,
 	}, from)
 }
@@ -133,14 +134,12 @@ func tagAt(text string, i int) (name string, end int) {
 }
 
 // trimmed moves the ends of text[start:end] past white space.
-func trimmed(text string, start, end int) (int, int) {
-	for start < end && isSpace(text[start]) {
+func trimmed(s string, start, end int) (int, int) {
+	for start < end && text.IsBlank(s[start]) {
 		start++
 	}
-	for end > start && isSpace(text[end-1]) {
+	for end > start && text.IsBlank(s[end-1]) {
 		end--
 	}
 	return start, end
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

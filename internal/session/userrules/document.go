@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // document returns the detector's documentation, in the form common to all (SW-32).
@@ -37,24 +39,24 @@ func (r *Rule) trigger() string {
 	case "turn":
 		each = "the turn"
 	}
-	text := "A rule of this installation. It holds for " + each + " where:\n\n" + indented(r.When.Text)
+	s := "A rule of this installation. It holds for " + each + " where:\n\n" + indented(r.When.Text)
 	if r.Help != "" {
-		text = strings.TrimSpace(r.Help) + "\n\n" + text
+		s = strings.TrimSpace(r.Help) + "\n\n" + s
 	}
 	for _, c := range r.Counters {
-		text += fmt.Sprintf("\n\nCounter `%s` adds `%s`", c.Name, oneLine(c.Add.Text))
+		s += fmt.Sprintf("\n\nCounter `%s` adds `%s`", c.Name, text.Line(c.Add.Text))
 		if c.Reset.Text != "" {
-			text += fmt.Sprintf(", from 0 when `%s`", oneLine(c.Reset.Text))
+			s += fmt.Sprintf(", from 0 when `%s`", text.Line(c.Reset.Text))
 		}
-		text += "."
+		s += "."
 	}
-	return text
+	return s
 }
 
 func (r *Rule) validators() string {
 	var b strings.Builder
 	for _, s := range r.Suppress {
-		fmt.Fprintf(&b, "- %s: recorded, not sent, where `%s`.\n", s.Reason, oneLine(s.When.Text))
+		fmt.Fprintf(&b, "- %s: recorded, not sent, where `%s`.\n", s.Reason, text.Line(s.When.Text))
 	}
 	if b.Len() == 0 {
 		return "None of its own."
@@ -87,5 +89,3 @@ func examples(list []Example) string {
 func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -93,7 +94,7 @@ func (u uses) any(names ...string) bool {
 // newEnvironment returns the environment of a turn, before a segment is selected.
 func newEnvironment(p *detect.Pass, l Limits, u uses) *environment {
 	before := p.Before
-	e := &environment{Turn: p.Turn.Turn, Task: cut(p.Baseline().Task, l.TextBytes)}
+	e := &environment{Turn: p.Turn.Turn, Task: text.Head(p.Baseline().Task, l.TextBytes)}
 	c := before.Counters
 	e.Session = counts{c.Turns, c.Diffs, c.Errors, c.ResearchTurns, c.LastUserTurn}
 	e.Segments = make([]facts, 0, len(p.Turn.Segments))
@@ -148,7 +149,7 @@ func factsOf(s *sessionevents.Segment, l Limits, u uses) facts {
 		Imports: s.Imports, Thinking: s.Thinking, Proposed: s.Proposed, Rejected: s.Rejected,
 	}
 	if u.any("text") {
-		f.Text = cut(detect.Text(s), l.TextBytes)
+		f.Text = text.Head(detect.Text(s), l.TextBytes)
 	}
 	if u.any("symbols") {
 		for _, symbol := range s.Symbols {
@@ -165,7 +166,7 @@ func factsOf(s *sessionevents.Segment, l Limits, u uses) facts {
 		f.Operation, f.Failed = string(s.Diff.Op), s.Diff.Failed
 	}
 	if t := s.Tool; t != nil {
-		f.Tool, f.Role, f.Command, f.Effects = t.Name, string(t.Canonical), cut(t.Command, l.TextBytes), t.Effects
+		f.Tool, f.Role, f.Command, f.Effects = t.Name, string(t.Canonical), text.Head(t.Command, l.TextBytes), t.Effects
 	}
 	if r := s.Result; r != nil {
 		f.Result, f.Failed = r.Head, f.Failed || r.IsError
@@ -193,19 +194,11 @@ func lines(list []sessionevents.Line, l Limits) []string {
 	out := make([]string, 0, len(list))
 	total := 0
 	for _, line := range list {
-		text := cut(line.Text, l.LineBytes)
-		if total += len(text); total > l.TextBytes {
+		s := text.Head(line.Text, l.LineBytes)
+		if total += len(s); total > l.TextBytes {
 			break
 		}
-		out = append(out, text)
+		out = append(out, s)
 	}
 	return out
-}
-
-// cut shortens text to a number of bytes.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -145,7 +146,7 @@ func whole(value any) (int, error) {
 			return int(v), nil
 		}
 	}
-	return 0, fmt.Errorf("add gave %s, want a whole number or true", cut(format(value), 40))
+	return 0, fmt.Errorf("add gave %s, want a whole number or true", text.Head(format(value), 40))
 }
 
 // look evaluates the condition and returns the finding; nil if it does not hold.
@@ -217,7 +218,7 @@ func (d *instance) failure(p *detect.Pass, err error) detect.Finding {
 	}
 	f := detect.Finding{
 		Subject: r.ID, Confidence: r.Confidence, ReworkCost: r.Cost, SelfCorrect: r.P, Cap: detect.LogOnly,
-		Suppressed: Failed + cut(why, maxValue),
+		Suppressed: Failed + text.Head(why, maxValue),
 		Message:    "Rule " + r.ID + " could not be evaluated in this turn; correct its conditions.",
 		Reason:     "A condition of rule " + r.ID + " failed, so that it says nothing about this turn.",
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // template is a text with the values of conditions in braces; {{ is a literal brace.
@@ -76,7 +77,7 @@ const maxValue = 200
 
 // render fills in a text with unquoted values.
 func (t template) render(run func(*vm.Program) (any, error)) (string, error) {
-	return t.filled(run, func(value any, _ bool) string { return cut(format(value), maxValue) })
+	return t.filled(run, func(value any, _ bool) string { return text.Head(format(value), maxValue) })
 }
 
 // message fills in a text for agents and people, quoting text from outside (DP-20).
@@ -141,7 +142,7 @@ func (t template) filled(run func(*vm.Program) (any, error), show func(value any
 func format(value any) string {
 	switch v := value.(type) {
 	case string:
-		return strings.Join(strings.Fields(v), " ")
+		return text.Line(v)
 	case float64:
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	case []string:

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -161,9 +162,7 @@ func (c *Context) requestBreak(kind runevents.BreakKind, trigger runevents.Break
 		evidence = append(slices.Clone(c.marker.Signals), c.Event.ID)
 	}
 	reason = strings.ToUpper(reason[:1]) + reason[1:] + "."
-	if over := len(evidence) - c.config.Kept.Evidence; over > 0 {
-		evidence = evidence[over:]
-	}
+	evidence = text.Newest(evidence, c.config.Kept.Evidence)
 	c.RequestBreak(runevents.WiggumBreak{
 		Kind: kind, Trigger: trigger, Reason: reason, Scope: runevents.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
 		Evidence: evidence, WIPAction: wip, Present: c.config.Present,

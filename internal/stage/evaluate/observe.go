@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -32,15 +33,15 @@ const maxAsked = 160
 
 // beginning returns the first words of a request, on one line.
 func beginning(request string) string {
-	words := []rune(strings.Join(strings.Fields(request), " "))
+	words := []rune(text.Line(request))
 	if len(words) <= maxAsked {
 		return string(words)
 	}
-	text := string(words[:maxAsked])
-	if at := strings.LastIndexByte(text, ' '); at > 0 {
-		text = text[:at]
+	s := string(words[:maxAsked])
+	if at := strings.LastIndexByte(s, ' '); at > 0 {
+		s = s[:at]
 	}
-	return text + " …"
+	return s + " …"
 }
 
 func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segment *sessionevents.Segment) {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -21,12 +21,12 @@ const (
 // refused reports an event that was refused, at the door or by the fold, so that every report and
 // list shows it: what is not watched must be visible (DP-33). An event whose subject is not an id
 // cannot be attributed to anything, so only its dead letter shows it.
-func (m *Machine) refused(in step.Input, reason string, text func(string) string, out *step.Emitter) {
+func (m *Machine) refused(in step.Input, reason string, safe func(string) string, out *step.Emitter) {
 	ev := in.Event
 	if !events.ValidID(ev.Subject) || !events.ValidID(ev.Group()) {
 		return
 	}
-	out.Cite(envelope(text, out.Cause()))
+	out.Cite(envelope(safe, out.Cause()))
 	session, run := ev.Subject, ""
 	if group := ev.Group(); group != ev.Subject {
 		run = group
@@ -36,8 +36,8 @@ func (m *Machine) refused(in step.Input, reason string, text func(string) string
 	}
 	out.Emit(sessionevents.TypeInputRefused, ev.Subject, &sessionevents.InputRefused{
 		Session: session, Run: run,
-		Event: brief(text(ev.ID), maxRefusedName), EventType: brief(text(string(ev.Type)), maxRefusedName), EventSource: brief(text(ev.Source), maxRefusedName),
-		Code: string(m.code(ev)), Reason: brief(text(quoted(strings.TrimPrefix(reason, "step fails: "))), maxRefusedReason),
+		Event: text.Cut(safe(ev.ID), maxRefusedName), EventType: text.Cut(safe(string(ev.Type)), maxRefusedName), EventSource: text.Cut(safe(ev.Source), maxRefusedName),
+		Code: string(m.code(ev)), Reason: text.Cut(safe(quoted(strings.TrimPrefix(reason, "step fails: "))), maxRefusedReason),
 	})
 }
 
@@ -53,15 +53,4 @@ func (m *Machine) code(ev events.Event) invalid.Code {
 		return cmp.Or(fault.Code, invalid.BadData)
 	}
 	return invalid.BadData
-}
-
-// brief cuts a text to a limit, between characters.
-func brief(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
 }

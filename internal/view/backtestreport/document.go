@@ -1,12 +1,14 @@
 package backtestreport
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
 	"strings"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
@@ -133,13 +135,7 @@ func head(m Model) []string {
 const maxValue = 80
 
 func shown(value string) string {
-	if runes := []rune(value); len(runes) > maxValue {
-		return string(runes[:maxValue-1]) + "…"
-	}
-	if value == "" {
-		return "(none)"
-	}
-	return value
+	return cmp.Or(text.Short(value, maxValue), "(none)")
 }
 
 func verdicts(m Model) (list []string) {

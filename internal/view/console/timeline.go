@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -231,10 +232,4 @@ func todoText(items []sessionevents.TodoItem) string {
 // cutLine returns the beginning of a text on one line.
 func cutLine(text string, limit int) string { return cutText(page.Plain(text), limit) }
 
-func cutText(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "")
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
-}
+func cutText(s string, limit int) string { return text.Short(strings.ToValidUTF8(s, ""), limit+1) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -139,21 +140,21 @@ func Project(workspace string) string {
 // Task returns the first words of a task, on one line.
 func Task(task string) string {
 	words := strings.Fields(page.Plain(task))
-	text := ""
+	first := ""
 	for i, word := range words {
 		next := word
 		if i > 0 {
-			next = text + " " + word
+			next = first + " " + word
 		}
 		if utf8.RuneCountInString(next) > taskWidth {
 			if i == 0 {
-				return string([]rune(word)[:taskWidth-1]) + "…"
+				return text.Short(word, taskWidth)
 			}
-			return text + " …"
+			return first + " …"
 		}
-		text = next
+		first = next
 	}
-	return text
+	return first
 }
 
 // Title returns project and task of a session as one text, "" if neither is known. The end of a long project's name

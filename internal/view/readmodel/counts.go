@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Kinds of names in the counts by day.
@@ -164,16 +165,7 @@ func compareCounters(a, b counter) int {
 }
 
 // short bounds a text, at a character's border.
-func short(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	end := maxText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+func short(s string) string { return text.Cut(s, maxText) }
 
 // rowSize is what a row counts for: its texts and what every row costs.
 func rowSize(texts ...string) int64 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -54,9 +55,9 @@ func (s *State) Apply(e events.Event) {
 	case *runevents.EscalationRaised:
 		s.escalated(e, data)
 	case *runevents.ClarificationRequested:
-		r.Questions = bounded(append(
+		r.Questions = text.Newest(append(
 			without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data},
-		))
+		), kept)
 	case *runevents.ClarificationDefaulted:
 		r.Questions = without(r.Questions, data.RequestID)
 	case *runevents.GateDecided:
@@ -171,7 +172,7 @@ func (s *State) escalated(e events.Event, data *runevents.EscalationRaised) {
 			one.Break = id
 		}
 	}
-	r.Escalations = bounded(append(r.Escalations, one))
+	r.Escalations = text.Newest(append(r.Escalations, one), kept)
 }
 
 // acted folds a person's act: an escalation is over once it is acknowledged, by its own id, its reminder's
@@ -224,8 +225,6 @@ func (s *State) gate(e events.Event, data *runevents.GateDecided) {
 		return g.Gate == data.Gate && g.Wave == data.Wave && g.Phase == data.Phase && g.AgentID == data.AgentID
 	})
 	if data.Decision == runevents.DecisionDeny || data.Decision == runevents.DecisionHold {
-		r.Refused = bounded(append(r.Refused, Gate{ID: e.ID, At: e.Time, GateDecided: *data}))
+		r.Refused = text.Newest(append(r.Refused, Gate{ID: e.ID, At: e.Time, GateDecided: *data}), kept)
 	}
 }
-
-func bounded[T any](list []T) []T { return list[max(0, len(list)-kept):] }

@@ -3,6 +3,7 @@ package sessionreport
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -54,14 +55,14 @@ func (f *doneFold) apply(c *sessionevents.LedgerChange) {
 		f.changes[kind] += n
 	}
 	f.runs += len(c.Checks)
-	f.claims = latest(append(f.claims, claims...), maxClaims)
-	f.checks = latest(append(f.checks, c.Checks...), maxChecks)
+	f.claims = text.Newest(append(f.claims, claims...), maxClaims)
+	f.checks = text.Newest(append(f.checks, c.Checks...), maxChecks)
 	for _, p := range c.Promises {
 		same := func(o sessionevents.Promise) bool { return o.Source == p.Source && o.Text == p.Text }
 		if i := slices.IndexFunc(f.promises, same); i >= 0 {
 			f.promises[i] = p
 		} else {
-			f.promises = latest(append(f.promises, p), maxClaims)
+			f.promises = text.Newest(append(f.promises, p), maxClaims)
 		}
 	}
 }
@@ -82,13 +83,6 @@ func SentencesOnce(claims []sessionevents.Claim) []sessionevents.Claim {
 		}
 	}
 	return out
-}
-
-func latest[T any](list []T, most int) []T {
-	if extra := len(list) - most; extra > 0 {
-		return slices.Clone(list[extra:])
-	}
-	return list
 }
 
 var worstFirst = []sessionevents.Verdict{sessionevents.Contradicted, sessionevents.Unproven, sessionevents.NotCheckable, sessionevents.Proven}

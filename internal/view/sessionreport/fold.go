@@ -1,6 +1,7 @@
 package sessionreport
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -104,7 +105,7 @@ func (f *Fold) apply(ev events.Event) bool {
 	case *sessionevents.OpinionRecorded:
 		notes{f}.opined(d)
 	case *sessionevents.CheckObserved:
-		f.done.receipts = latest(append(f.done.receipts, *d), maxReceipts)
+		f.done.receipts = text.Newest(append(f.done.receipts, *d), maxReceipts)
 	case *runevents.WiggumBreak:
 		notes{f}.broke(ev.ID, d)
 	case *runevents.HaltIgnored:

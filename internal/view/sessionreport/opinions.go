@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -109,7 +110,7 @@ func (f notes) opined(d *sessionevents.OpinionRecorded) {
 		o.Models = append(o.Models, d.Model)
 	}
 	o.Questions++
-	o.Answers = latest(append(o.Answers, answerOf(d)), maxAnswers)
+	o.Answers = text.Newest(append(o.Answers, answerOf(d)), maxAnswers)
 	o.Tokens += d.Tokens.In + d.Tokens.Out
 	o.Cost += d.Cost
 	switch {

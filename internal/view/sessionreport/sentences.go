@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/head"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -43,13 +44,7 @@ func identity(m Model) string {
 const taskLength = 200
 
 // brief returns the beginning of a long text.
-func brief(text string) string {
-	runes := []rune(page.Plain(text))
-	if len(runes) <= taskLength {
-		return string(runes)
-	}
-	return string(runes[:taskLength]) + "…"
-}
+func brief(s string) string { return text.Short(page.Plain(s), taskLength+1) }
 
 // passage returns the beginning of an untrusted text, "" for none.
 func passage(text string) string {

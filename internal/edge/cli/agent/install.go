@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // settingsPlace selects which settings file of an agent to change.
@@ -346,9 +347,9 @@ func outcome(c install.Change, dryRun, printed bool) []string {
 	}
 	how := ""
 	if added, removed := c.Lines(); !printed {
-		how = fmt.Sprintf(": %s, %d removed (--diff prints them)", cli.Plural(added, "line")+" added", removed)
+		how = fmt.Sprintf(": %s, %d removed (--diff prints them)", text.Count(added, "line", "lines")+" added", removed)
 		if removed == 0 {
-			how = fmt.Sprintf(": %s added (--diff prints them)", cli.Plural(added, "line"))
+			how = fmt.Sprintf(": %s added (--diff prints them)", text.Count(added, "line", "lines"))
 		}
 	}
 	var lines []string

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -35,7 +36,7 @@ func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 	for _, f := range faults {
 		fmt.Fprintln(r.Prose(), f)
 	}
-	act := fmt.Sprintf("acknowledge %s at %s as known damage", cli.Plural(len(faults), "fault"), c.Acknowledge)
+	act := fmt.Sprintf("acknowledge %s at %s as known damage", text.Count(len(faults), "fault", "faults"), c.Acknowledge)
 	as, err := c.AsOperator(r, act)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -199,9 +200,9 @@ func summary(v *attest.Verdict) string {
 		breaks += len(of.Breaks)
 	}
 	return strings.Join([]string{
-		cli.Plural(len(v.Commits), "commit"), cli.Plural(len(v.Sessions), "session"), cli.Plural(len(v.Runs), "run"),
-		fmt.Sprintf("%s watched and %d not", cli.Plural(watched, "turn"), not), cli.Plural(findings, "finding"),
-		fmt.Sprintf("%s, %d heeded", cli.Plural(said, "interrupt"), heeded), cli.Plural(breaks, "break"), fmt.Sprintf("%d not known", len(v.Unknown)),
+		text.Count(len(v.Commits), "commit", "commits"), text.Count(len(v.Sessions), "session", "sessions"), text.Count(len(v.Runs), "run", "runs"),
+		fmt.Sprintf("%s watched and %d not", text.Count(watched, "turn", "turns"), not), text.Count(findings, "finding", "findings"),
+		fmt.Sprintf("%s, %d heeded", text.Count(said, "interrupt", "interrupts"), heeded), text.Count(breaks, "break", "breaks"), fmt.Sprintf("%d not known", len(v.Unknown)),
 	}, ", ")
 }
 

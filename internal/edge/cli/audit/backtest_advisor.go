@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -108,11 +109,11 @@ func (c *Backtest) printAdvised(r *cli.Call, result advised.Result) error {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s: %s without, %d with; %d of %d questions answered, %d void",
-		cli.Plural(result.Sessions, "session"), cli.Plural(result.Without, "interrupt"), result.With, result.Answered, result.Questions, result.Void)
+	s := fmt.Sprintf("%s: %s without, %d with; %d of %d questions answered, %d void",
+		text.Count(result.Sessions, "session", "sessions"), text.Count(result.Without, "interrupt", "interrupts"), result.With, result.Answered, result.Questions, result.Void)
 	if result.Unused > 0 {
-		text += fmt.Sprintf("; %s to questions that are not asked under these rules", cli.Plural(result.Unused, "answer"))
+		s += fmt.Sprintf("; %s to questions that are not asked under these rules", text.Count(result.Unused, "answer", "answers"))
 	}
-	_, err := fmt.Fprintln(r.Stdout, text)
+	_, err := fmt.Fprintln(r.Stdout, s)
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -112,7 +113,7 @@ func (f *folding) notes() (list []string) {
 		dead = append(dead, variants.DeadLetters()...)
 	}
 	if len(dead) > 0 {
-		list = append(list, fmt.Sprintf("%s could not be folded: %s", cli.Plural(len(dead), "input"), terminal.Clean(dead[0].Reason)))
+		list = append(list, fmt.Sprintf("%s could not be folded: %s", text.Count(len(dead), "input", "inputs"), terminal.Clean(dead[0].Reason)))
 	}
 	return list
 }

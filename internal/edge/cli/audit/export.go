@@ -17,8 +17,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -184,6 +184,6 @@ func (c *Export) done(r *cli.Call, m *bundle.Manifest, isSigned bool) error {
 	if isSigned {
 		signed = "signed"
 	}
-	_, err := fmt.Fprintf(r.Prose(), "%s: %s of %s, %s\n", c.Out, page.Plural(n, "event", "events"), page.Plural(len(m.Groups), "session or run", "sessions and runs"), signed)
+	_, err := fmt.Fprintf(r.Prose(), "%s: %s of %s, %s\n", c.Out, text.Count(n, "event", "events"), text.Count(len(m.Groups), "session or run", "sessions and runs"), signed)
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -285,7 +286,7 @@ func counts(erased []runevents.Erasure) string {
 		messages += e.Messages
 		places = append(places, fmt.Sprintf("%s %d", e.Stream, e.Messages))
 	}
-	return fmt.Sprintf("%s: %s", cli.Plural(messages, "message"), strings.Join(places, ", "))
+	return fmt.Sprintf("%s: %s", text.Count(messages, "message", "messages"), strings.Join(places, ", "))
 }
 
 func (c *Purge) print(r *cli.Call, report purgeReport) error {
@@ -308,7 +309,7 @@ func (c *Purge) print(r *cli.Call, report purgeReport) error {
 The reporter removes its rows, reports and notifications when it reads the tombstone.
 Earlier backups, bundles and the agent's own transcript may still hold it. Replaced state
 snapshots remain in the broker's files, compressed, until it compacts them.
-`, report.Group, counts(report.Erased), cli.Plural(report.Keys, "control state"))
+`, report.Group, counts(report.Erased), text.Count(report.Keys, "control state", "control states"))
 	if err == nil && report.Resumed {
 		_, err = fmt.Fprint(r.Stdout, `An earlier purge of it was interrupted. If the broker itself was killed at that moment, the
 message that it was erasing is deleted, but may not be overwritten in its files: see

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -146,14 +146,14 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 		fmt.Fprintf(b, "%-10s  not compared: %s of %s, recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
 			s.Stage, groups(o.Groups), stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
 	}
-	fmt.Fprintf(b, "%-10s  %s of %s derived as recorded, %d differ (%.1f s)\n", s.Stage, cli.Plural(s.Same, "event"), groups(s.Groups), len(s.Differences), s.Seconds)
+	fmt.Fprintf(b, "%-10s  %s of %s derived as recorded, %d differ (%.1f s)\n", s.Stage, text.Count(s.Same, "event", "events"), groups(s.Groups), len(s.Differences), s.Seconds)
 	for _, d := range s.Differences {
 		d.text(b)
 	}
 }
 
 // groups returns a number of sessions and runs, in words.
-func groups(n int) string { return page.Plural(n, "session or run", "sessions and runs") }
+func groups(n int) string { return text.Count(n, "session or run", "sessions and runs") }
 
 // text writes the first difference of a session or run: its cause, the fields that differ, and both events.
 func (d difference) text(b *strings.Builder) {
@@ -188,9 +188,5 @@ func oneLine(data json.RawMessage) string {
 	if json.Compact(&out, data) != nil {
 		return ""
 	}
-	text := terminal.Clean(out.String())
-	if runes := []rune(text); len(runes) > 600 {
-		return string(runes[:600]) + "…"
-	}
-	return text
+	return text.Short(terminal.Clean(out.String()), 600)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -247,7 +248,7 @@ func gone(err error) error {
 
 func (c *Restore) print(r *cli.Call, b *backup.Backup, later []string, known chain.Keys) error {
 	for _, s := range b.Streams {
-		fmt.Fprintf(r.Prose(), "%-12s %s through %d\n", s.Name, cli.Plural(int(s.Messages), "message"), s.Last)
+		fmt.Fprintf(r.Prose(), "%-12s %s through %d\n", s.Name, text.Count(int(s.Messages), "message", "messages"), s.Last)
 	}
 	for _, line := range later {
 		fmt.Fprintln(r.Prose(), line)

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // attestationReport is the JSON form of a verified attestation.
@@ -168,11 +169,11 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 	}
 	for _, s := range v.Sessions {
 		fmt.Fprintf(r.Prose(), "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), cleaned(s.Agent.Models),
-			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, cli.Plural(len(s.Findings), "finding"), cli.Plural(len(s.Interrupts), "interrupt"))
+			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, text.Count(len(s.Findings), "finding", "findings"), text.Count(len(s.Interrupts), "interrupt", "interrupts"))
 	}
 	for _, of := range v.Runs {
-		fmt.Fprintf(r.Prose(), "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), cli.Plural(len(of.Breaks), "break"), cli.Plural(len(of.Gates), "gate"),
-			cli.Plural(len(of.Violations), "violation"))
+		fmt.Fprintf(r.Prose(), "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), text.Count(len(of.Breaks), "break", "breaks"), text.Count(len(of.Gates), "gate", "gates"),
+			text.Count(len(of.Violations), "violation", "violations"))
 	}
 	for _, unknown := range v.Unknown {
 		fmt.Fprintln(r.Prose(), "not known:", terminal.Clean(unknown))

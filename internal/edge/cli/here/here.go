@@ -21,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -192,10 +193,10 @@ func lines(m sessionreport.Model, width int) []string {
 	if a := m.Session.Agent; a != nil && a.Kind != "" {
 		name += ", " + a.Kind
 	}
-	out := []string{fmt.Sprintf("%s, %s, %s", name, page.Plural(m.Turns, "turn", "turns"), m.Session.Last.Local().Format("2 Jan 15:04"))}
+	out := []string{fmt.Sprintf("%s, %s, %s", name, text.Count(m.Turns, "turn", "turns"), m.Session.Last.Local().Format("2 Jan 15:04"))}
 	if m.Done != nil {
-		if text := sessionreport.ClaimsInWords(m.Done.Verdicts); text != "" {
-			out = append(out, "claims of done: "+text)
+		if s := sessionreport.ClaimsInWords(m.Done.Verdicts); s != "" {
+			out = append(out, "claims of done: "+s)
 		}
 	}
 	for i, said := range m.Interrupts {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
@@ -117,19 +118,19 @@ func (m listedMute) where() string {
 
 // muteEnd describes when a mute ends.
 func muteEnd(m listedMute) string {
-	text := "to the end of the session"
+	s := "to the end of the session"
 	switch {
 	case m.Turns > 0 && m.Session != "":
-		text = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
+		s = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
 	case m.Turns > 0:
-		text = "for " + cli.Plural(m.Turns, "turn")
+		s = "for " + text.Count(m.Turns, "turn", "turns")
 	case !m.Until.IsZero():
-		text = "until " + m.Until.UTC().Format(time.RFC3339)
+		s = "until " + m.Until.UTC().Format(time.RFC3339)
 	case m.Session == "" && m.Group == "":
-		text = "for good"
+		s = "for good"
 	}
 	if m.Over {
-		text += " (over)"
+		s += " (over)"
 	}
-	return text
+	return s
 }

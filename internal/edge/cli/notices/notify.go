@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -97,15 +98,15 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 			Key: events.DerivedID("notify", "test "+post.ID, now.Format(time.RFC3339Nano), 0), Channel: post.ID, Group: "test|" + post.ID, Made: now,
 			Title: "scaffoldwatch: a test of the channel " + post.ID, Text: "Someone ran `scaffoldwatch notify test`. No action is needed.", Notices: []notice.Notice{},
 		}
-		mark, text := r.Theme.Good.Render("ok  "), "taken"
+		mark, s := r.Theme.Good.Render("ok  "), "taken"
 		if err := testPost(r, post, m); err != nil {
 			failed++
-			mark, text = r.Theme.Bad.Render("fail"), err.Error()
+			mark, s = r.Theme.Bad.Render("fail"), err.Error()
 		}
-		fmt.Fprintf(r.Stdout, "%s  %-16s  %-9s  %s\n", mark, post.ID, post.Kind, terminal.Clean(text))
+		fmt.Fprintf(r.Stdout, "%s  %-16s  %-9s  %s\n", mark, post.ID, post.Kind, terminal.Clean(s))
 	}
 	if failed > 0 {
-		return fmt.Errorf("rejected by %s", cli.Plural(failed, "channel"))
+		return fmt.Errorf("rejected by %s", text.Count(failed, "channel", "channels"))
 	}
 	return nil
 }

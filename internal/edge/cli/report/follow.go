@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 )
 
@@ -117,11 +118,11 @@ type screenFollower struct {
 func (f *screenFollower) changed(m reported) error {
 	f.last = m
 	columns, rows := f.screen.Size()
-	var text bytes.Buffer
-	if err := m.text(&text, doc.Screen{Width: columns, Style: cli.TextStyle{Theme: f.run.Theme}}); err != nil {
+	var s bytes.Buffer
+	if err := m.text(&s, doc.Screen{Width: columns, Style: cli.TextStyle{Theme: f.run.Theme}}); err != nil {
 		return err
 	}
-	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
+	return f.screen.Show(fitted(strings.Split(strings.TrimRight(s.String(), "\n"), "\n"), f.latest(m, columns), rows))
 }
 
 // latest returns the latest events, one on each line.
@@ -138,13 +139,13 @@ func (f *screenFollower) latest(m reported, columns int) []string {
 }
 
 // fitted truncates the report so that the latest events fit below it within rows.
-func fitted(text, latest []string, rows int) []string {
+func fitted(s, latest []string, rows int) []string {
 	room := max(rows-len(latest), 2)
-	if len(text) > room {
-		more := len(text) - room + 1
-		text = append(text[:room-1:room-1], fmt.Sprintf("… %s more; all of it when this ends", cli.Plural(more, "line")))
+	if len(s) > room {
+		more := len(s) - room + 1
+		s = append(s[:room-1:room-1], fmt.Sprintf("… %s more; all of it when this ends", text.Count(more, "line", "lines")))
 	}
-	all := append(text, latest...)
+	all := append(s, latest...)
 	return all[:min(len(all), max(rows, 1))]
 }
 

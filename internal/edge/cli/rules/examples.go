@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rules/ruletest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 type rulesTestCommand struct {
@@ -46,9 +47,9 @@ func (c *rulesTestCommand) Run(r *cli.Call) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %s failed", failed, cli.Plural(len(tests), "example"))
+		return fmt.Errorf("%d of %s failed", failed, text.Count(len(tests), "example", "examples"))
 	}
-	_, err = fmt.Fprintf(r.Stdout, "%s passed\n", cli.Plural(len(tests), "example"))
+	_, err = fmt.Fprintf(r.Stdout, "%s passed\n", text.Count(len(tests), "example", "examples"))
 	return err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -214,7 +215,7 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 			lines,
 			fmt.Sprintf(
 				"  %-10s %s at %s, %s",
-				"last", inWords(string(one.LastType)), moment(one.Last), cli.Plural(one.Events, "event"),
+				"last", inWords(string(one.LastType)), moment(one.Last), text.Count(one.Events, "event", "events"),
 			),
 		)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -134,7 +135,7 @@ func (c *Doctor) unnamed(r *cli.Call) bool {
 // verdict returns an error if something needs attention.
 func (c *checkup) verdict() error {
 	if c.attention > 0 {
-		return fmt.Errorf("needs attention: %s", cli.Plural(c.attention, "check"))
+		return fmt.Errorf("needs attention: %s", text.Count(c.attention, "check", "checks"))
 	}
 	return nil
 }
@@ -146,14 +147,14 @@ func intakes(check *checkup, broker *nats.Broker) {
 		check.line(false, "intakes", "%v", err)
 	}
 	for _, i := range all {
-		text := fmt.Sprintf("%s sent %d of %d messages in %s", i.Account, i.Messages, i.Intake.Messages, i.Window)
+		s := fmt.Sprintf("%s sent %d of %d messages in %s", i.Account, i.Messages, i.Intake.Messages, i.Window)
 		if i.Full() {
-			text += "; its publishers are rejected until the oldest is that old"
+			s += "; its publishers are rejected until the oldest is that old"
 		}
 		if i.Waiting > 0 {
-			text += fmt.Sprintf("; %s not in INPUT yet", cli.Plural(int(i.Waiting), "message"))
+			s += fmt.Sprintf("; %s not in INPUT yet", text.Count(int(i.Waiting), "message", "messages"))
 		}
-		check.line(!i.Full(), "intakes", "%s", text)
+		check.line(!i.Full(), "intakes", "%s", s)
 	}
 }
 
@@ -169,7 +170,7 @@ func control(check *checkup, broker *nats.Broker) {
 	case err != nil:
 		check.line(false, "control", "%v", err)
 	case len(behind) > 0:
-		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; is a dispatcher running?", cli.Plural(len(behind), "key"), terminal.Clean(behind[0]))
+		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; is a dispatcher running?", text.Count(len(behind), "key", "keys"), terminal.Clean(behind[0]))
 	default:
 		check.line(true, "control", "states of runs and sessions are as decided")
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 )
 
@@ -89,7 +89,7 @@ func ownHooks(check *checkup, name string, found *install.Installed) {
 				terminal.Clean(found.URL), terminal.Clean(why))
 			return
 		}
-		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", cli.Plural(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
+		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", text.Count(len(found.Events), "hook", "hooks"), version, lastHeard(name, time.Now()), name)
 	}
 }
 

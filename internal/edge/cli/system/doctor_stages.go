@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // patience is how long input may remain without a commit before doctor warns.
@@ -43,7 +43,7 @@ func backlogText(progress []natsprogress.Partition) string {
 	if waiting == 0 {
 		return "up to date"
 	}
-	return fmt.Sprintf("%s waiting, the oldest for %s", cli.Plural(int(waiting), "message"), oldest.Round(100*time.Millisecond))
+	return fmt.Sprintf("%s waiting, the oldest for %s", text.Count(int(waiting), "message", "messages"), oldest.Round(100*time.Millisecond))
 }
 
 // intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). It lists what an

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/overview"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -60,7 +61,7 @@ func (c *Scan) find(r *cli.Call) (found int, err error) {
 	if len(read) < len(all) {
 		which = "the latest " + fmt.Sprint(len(read)) + " of"
 	}
-	fmt.Fprintf(r.Stderr, "reading %s %s of %s; nothing leaves this machine\n", which, cli.Plural(len(all), "transcript"), strings.Join(agents, ", "))
+	fmt.Fprintf(r.Stderr, "reading %s %s of %s; nothing leaves this machine\n", which, text.Count(len(all), "transcript", "transcripts"), strings.Join(agents, ", "))
 	return len(all), nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
@@ -150,7 +151,7 @@ func (f *refusals) failure() error {
 	if f.count == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s rejected and not watched", cli.Plural(f.count, "event"))
+	return fmt.Errorf("%s rejected and not watched", text.Count(f.count, "event", "events"))
 }
 
 func addStats(total *transcript.Stats, s transcript.Stats) {
@@ -195,8 +196,8 @@ func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish
 
 // published describes what was sent.
 func published(s transcript.Stats) string {
-	turns := cli.Plural(s.Turns, "turn") + " of " + cli.Plural(s.Sessions, "session")
-	run := cli.Plural(s.RunEvents, "event") + " of " + cli.Plural(s.Runs, "run")
+	turns := text.Count(s.Turns, "turn", "turns") + " of " + text.Count(s.Sessions, "session", "sessions")
+	run := text.Count(s.RunEvents, "event", "events") + " of " + text.Count(s.Runs, "run", "runs")
 	switch {
 	case s.RunEvents == 0:
 		return "published " + turns

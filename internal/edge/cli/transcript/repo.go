@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -133,7 +134,7 @@ func (w *repoWatch) look(ctx context.Context) error {
 		return fmt.Errorf("%w (facts require the infrastructure's user, nats.user)", problem)
 	}
 	if waiting > 0 {
-		return fmt.Errorf("the broker cannot be reached; %s kept", cli.Plural(waiting, "fact"))
+		return fmt.Errorf("the broker cannot be reached; %s kept", text.Count(waiting, "fact", "facts"))
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -53,10 +54,10 @@ func (t *runTexts) event(e events.Event) error {
 // print writes the runs without findings, one line each, then the others: what was decided, and what
 // follows from it.
 func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
-	var text strings.Builder
+	var s strings.Builder
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
-			fmt.Fprintf(&text, "run %s: %s, nothing to say\n", terminal.Clean(group), cli.Plural(t.events[group], "event"))
+			fmt.Fprintf(&s, "run %s: %s, nothing to say\n", terminal.Clean(group), text.Count(t.events[group], "event", "events"))
 		}
 	}
 	screen := doc.Screen{Width: t.theme.Width, Style: cli.TextStyle{Theme: t.theme}}
@@ -64,26 +65,26 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 		if len(t.notices[group]) == 0 {
 			continue
 		}
-		if text.Len() > 0 {
-			text.WriteByte('\n')
+		if s.Len() > 0 {
+			s.WriteByte('\n')
 		}
-		fmt.Fprintf(&text, "%s\n%s\n", t.theme.Title.Render(t.head(group)), strings.Join(t.notices[group], "\n"))
+		fmt.Fprintf(&s, "%s\n%s\n", t.theme.Title.Render(t.head(group)), strings.Join(t.notices[group], "\n"))
 		if m, known := runs.Result(group); known {
-			if err := doc.WriteParts(&text, runreport.Conclusions(m), screen); err != nil {
+			if err := doc.WriteParts(&s, runreport.Conclusions(m), screen); err != nil {
 				return err
 			}
 		}
 	}
-	if after && text.Len() > 0 {
+	if after && s.Len() > 0 {
 		fmt.Fprintln(out)
 	}
-	_, err := io.WriteString(out, text.String())
+	_, err := io.WriteString(out, s.String())
 	return err
 }
 
 func (t *runTexts) head(group string) string {
 	if n := t.events[group]; n > 0 {
-		return "Run " + terminal.Clean(group) + ", " + cli.Plural(n, "event")
+		return "Run " + terminal.Clean(group) + ", " + text.Count(n, "event", "events")
 	}
 	return "Session " + terminal.Clean(group) // it does not belong to a run (RW-35)
 }

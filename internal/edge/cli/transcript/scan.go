@@ -19,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace/observe"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
@@ -169,7 +170,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(line))
 	}
 	if len(dead) > 0 {
-		problems = append(problems, fmt.Errorf("%s could not be processed", cli.Plural(len(dead), "event")))
+		problems = append(problems, fmt.Errorf("%s could not be processed", text.Count(len(dead), "event", "events")))
 	}
 	return errors.Join(problems...)
 }
@@ -180,7 +181,7 @@ func unreadable(s transcripts.Summary) error {
 	if s.Format != cloudevents.Name || s.Total == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %s could not be parsed as events and are not watched", s.Name, cli.Plural(s.Total, "place"))
+	return fmt.Errorf("%s: %s could not be parsed as events and are not watched", s.Name, text.Count(s.Total, "place", "places"))
 }
 
 func (c *Scan) feedAll(s *scan, list []events.Event) error {

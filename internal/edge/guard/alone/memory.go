@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/once"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Limits of what is remembered.
@@ -66,7 +67,7 @@ func (s store) read(session string) memory {
 // write stores a memory. If it fails, the memory is gone, and the guard then says that it does not know.
 func (s store) write(m memory, now time.Time) error {
 	m.Last = now
-	m.Before, m.Wrote = newest(m.Before), newest(m.Wrote)
+	m.Before, m.Wrote = text.Newest(m.Before, maxHashes), text.Newest(m.Wrote, maxHashes)
 	data, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("remember session %s: %w", m.Session, err)
@@ -76,8 +77,6 @@ func (s store) write(m memory, now time.Time) error {
 	}
 	return nil
 }
-
-func newest(list []string) []string { return list[max(0, len(list)-maxHashes):] }
 
 // others returns the memories of other sessions that were recently at work in a workspace.
 func (s store) others(session, workspace string, now time.Time) (list []memory) {

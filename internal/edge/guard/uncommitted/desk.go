@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Limits of what is remembered.
@@ -160,26 +161,25 @@ func (d *Desk) Ended(id string) {
 }
 
 // Said records a person's message.
-func (d *Desk) Said(id, text string) {
-	if text == "" {
+func (d *Desk) Said(id, whole string) {
+	if whole == "" {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.at(id)
-	s.said = append(s.said, text[:min(len(text), maxSaying)])
-	s.said = s.said[max(0, len(s.said)-maxSaid):]
+	s.said = text.Newest(append(s.said, whole[:min(len(whole), maxSaying)]), maxSaid)
 	s.offer, s.reported = s.reported, ""
 }
 
 // Reported records what an agent says at the end of a response, which may propose something.
-func (d *Desk) Reported(id, text string) {
-	if text == "" {
+func (d *Desk) Reported(id, s string) {
+	if s == "" {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.at(id).reported = text[max(0, len(text)-maxSaying):]
+	d.at(id).reported = text.Tail(s, maxSaying)
 }
 
 // Offer returns what the agent of a session said before the person's last message (JD-30).

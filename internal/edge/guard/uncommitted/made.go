@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // maxNames limits what is kept of a session's programs, branches, worktrees and stashes.
@@ -63,11 +64,10 @@ func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.at(id)
-	s.programs = newest(append(s.programs, programs...))
-	s.branches = newest(append(s.branches, branches...))
-	s.linked = newest(append(s.linked, linked...))
-	s.things = append(s.things, things...)
-	s.things = s.things[max(0, len(s.things)-maxNames):]
+	s.programs = text.Newest(append(s.programs, programs...), maxNames)
+	s.branches = text.Newest(append(s.branches, branches...), maxNames)
+	s.linked = text.Newest(append(s.linked, linked...), maxNames)
+	s.things = text.Newest(append(s.things, things...), maxNames)
 	if before != nil {
 		s.stashing = &stashing{folder: folder, before: before, makes: stashes, begun: d.now()}
 		d.overlapping(s)
@@ -145,8 +145,6 @@ func (d *Desk) stashed(folder string) map[string]bool {
 	}
 	return list
 }
-
-func newest(list []string) []string { return list[max(0, len(list)-maxNames):] }
 
 func (d *Desk) ran(id, name string) bool {
 	d.mu.Lock()

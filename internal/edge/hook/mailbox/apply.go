@@ -3,6 +3,7 @@ package mailbox
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -171,8 +172,7 @@ func (m *Mailbox) settle(f Fact) {
 	if slices.ContainsFunc(m.outcomes, func(q Fact) bool { return q.Interrupt == f.Interrupt && q.State == f.State }) {
 		return // its session was opened again
 	}
-	m.outcomes = append(m.outcomes, f)
-	m.outcomes = m.outcomes[max(0, len(m.outcomes)-maxOutcomes):]
+	m.outcomes = text.Newest(append(m.outcomes, f), maxOutcomes)
 }
 
 // By names the hooks' mailbox in interrupt.delivery.

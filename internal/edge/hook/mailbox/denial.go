@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -29,8 +30,7 @@ func (m *Mailbox) Denied(d Denial) {
 	if b == nil {
 		b = m.box(d.Session, d.Session)
 	}
-	b.denials = append(b.denials, d)
-	b.denials = b.denials[max(0, len(b.denials)-maxDenials):]
+	b.denials = text.Newest(append(b.denials, d), maxDenials)
 	if d.Refused {
 		m.hear(d.Session, "was denied a call", d.Text, "")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -30,24 +31,22 @@ func urgent(i *sessionevents.InterruptFired) bool {
 }
 
 // hear records, for the parent of a subagent, an interrupt of urgency 4.0 or a denial.
-func (m *Mailbox) hear(session, what, text, handle string) {
+func (m *Mailbox) hear(session, what, s, handle string) {
 	parent, own := naming.Split(session)
-	if parent == "" || !m.caught || text == "" {
+	if parent == "" || !m.caught || s == "" {
 		return
 	}
 	b := m.known(parent)
 	if b == nil {
 		b = m.box(parent, parent)
 	}
-	note := "Subagent " + quote.Line(own) + " " + what + ": " + quote.Line(text)
+	note := "Subagent " + quote.Line(own) + " " + what + ": " + quote.Line(s)
 	if slices.Contains(b.heard.said, note) {
 		return
 	}
-	b.heard.said = keepLast(append(b.heard.said, note))
-	b.heard.waiting = keepLast(append(b.heard.waiting, note+handle))
+	b.heard.said = text.Newest(append(b.heard.said, note), maxHeard)
+	b.heard.waiting = text.Newest(append(b.heard.waiting, note+handle), maxHeard)
 }
-
-func keepLast(list []string) []string { return list[max(0, len(list)-maxHeard):] }
 
 // Heard returns, once, what a session is to receive from its subagents.
 func (m *Mailbox) Heard(session string) []string {

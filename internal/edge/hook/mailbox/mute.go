@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -40,7 +41,7 @@ func withMute(have []budget.Mute, act *runevents.OperatorAct, turn int) []budget
 		return mute.Without(have)
 	}
 	have = append(slices.Clone(have), mute)
-	return have[max(0, len(have)-maxMutes):]
+	return text.Newest(have, maxMutes)
 }
 
 // Mutes returns the mutes that people put in force for a session, and the number of its current turn.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // assign sets KEY=VALUE in an object. Assigning to a list twice appends to it.
@@ -21,7 +23,7 @@ func assign(object map[string]any, fields []Field, assignment string, seen map[s
 	field := fields[i]
 	read, err := field.read(value)
 	if err != nil {
-		return fmt.Errorf("%s=%s: %w", name, shortened(value), err)
+		return fmt.Errorf("%s=%s: %w", name, text.Cut(value, 60), err)
 	}
 	path := strings.Split(name, ".")
 	for _, step := range path[:len(path)-1] {
@@ -131,11 +133,4 @@ func readJSON(value string) (any, error) {
 		return nil, fmt.Errorf("must be JSON, such as '[{\"id\": \"f-1\"}]', or give it with --data")
 	}
 	return out, nil
-}
-
-func shortened(value string) string {
-	if len(value) > 60 {
-		return strings.ToValidUTF8(value[:60], "") + "…"
-	}
-	return value
 }

@@ -16,6 +16,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -197,7 +198,7 @@ func (s *service) refusal(reply, code string, asked runevents.GateRequested, cau
 }
 
 // oneLine makes an error fit for a header.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+func oneLine(err error) string { return text.Line(err.Error()) }
 
 func (s *service) respond(answer *nats.Msg) {
 	if err := s.Conn.PublishMsg(answer); err != nil {

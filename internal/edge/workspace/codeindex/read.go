@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -143,15 +144,8 @@ func (c *config) text(root *os.Root, file string) (text, state string) {
 func (c *config) owned(s sessionevents.Symbol, file string) sessionevents.Symbol {
 	return sessionevents.Symbol{
 		Name: strings.Clone(s.Name), Kind: s.Kind, Path: file, Line: s.Line, Language: s.Language,
-		Signature: strings.Clone(cut(s.Signature, c.SignatureBytes)), Container: strings.Clone(s.Container),
+		Signature: strings.Clone(text.Head(s.Signature, c.SignatureBytes)), Container: strings.Clone(s.Container),
 	}
-}
-
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "")
 }
 
 // stem returns the last part of a module's or file's name, in lower case and without extension: what an

@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -128,22 +129,18 @@ func (o *output) String() string {
 	if o.cut {
 		joint = "\n…\n"
 	}
-	return strings.ToValidUTF8(string(o.head)+joint+string(o.tail), "�")
+	return text.Valid(string(o.head) + joint + string(o.tail))
 }
 
 // lastLines returns the last meaningful lines of an output.
-func lastLines(text string) string {
+func lastLines(s string) string {
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	text = strings.Join(lines[max(0, len(lines)-summary):], "\n")
-	if len(text) > maxSummary {
-		text = strings.ToValidUTF8(text[len(text)-maxSummary:], "")
-	}
-	return text
+	return text.Tail(strings.Join(lines[max(0, len(lines)-summary):], "\n"), maxSummary)
 }
 
 // At creates a temporary worktree of a commit, runs a function in it, and removes it. No hook of the

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Record is what a stage states of a partition's chain: which builds wrote it (AU-12),
@@ -112,7 +113,7 @@ func (r *Record) Next(build buildinfo.Build, age time.Duration, now time.Time) *
 	if next.Builds[len(next.Builds)-1].Build != build {
 		next.Builds = append(next.Builds, BuildSpan{Build: build})
 	}
-	next.Builds = next.Builds[max(0, len(next.Builds)-maxBuilds):]
+	next.Builds = text.Newest(next.Builds, maxBuilds)
 	if age > 0 {
 		old := now.Add(-max(age, r.Age) - Interval(age))
 		next.Milestones = slices.DeleteFunc(slices.Clone(r.Milestones), func(m Milestone) bool { return m.Time.Before(old) })

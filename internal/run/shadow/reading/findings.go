@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -269,15 +270,15 @@ func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Sev
 
 // finish moves file, fix and the like from a finding's text into its fields.
 func (f *FindingReader) finish(finding *runevents.Finding) {
-	text := finding.Text
-	marks := detail.FindAllStringSubmatchIndex(text, -1)
+	s := finding.Text
+	marks := detail.FindAllStringSubmatchIndex(s, -1)
 	for i, m := range marks {
-		end := len(text)
+		end := len(s)
 		if i+1 < len(marks) {
 			end = marks[i+1][0]
 		}
-		value := strings.TrimSpace(text[m[1]:end])
-		switch name := strings.ToLower(text[m[2]:m[3]]); {
+		value := strings.TrimSpace(s[m[1]:end])
+		switch name := strings.ToLower(s[m[2]:m[3]]); {
 		case strings.HasPrefix(name, "repro"), strings.HasPrefix(name, "steps"):
 			finding.Repro = value
 		case name == "category":
@@ -286,8 +287,8 @@ func (f *FindingReader) finish(finding *runevents.Finding) {
 			finding.Fix = value
 		}
 	}
-	if places := f.Files.Find(text); len(places) > 0 && finding.File == "" {
+	if places := f.Files.Find(s); len(places) > 0 && finding.File == "" {
 		finding.File, finding.Line = places[0].Path, places[0].Line
 	}
-	finding.Text = Shorten(strings.TrimSpace(text), f.Bytes)
+	finding.Text = text.Valid(text.Head(strings.TrimSpace(s), f.Bytes))
 }

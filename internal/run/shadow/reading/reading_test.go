@@ -19,7 +19,7 @@ func names() *FileNames {
 
 func reader(t testing.TB) *FindingReader {
 	t.Helper()
-	titles, err := CompileTitles(pattern.Checked, "titles", []string{`^findings?\b`, `^concerns?\b`, `^issues?\b`})
+	titles, err := compileTitles(pattern.Checked, "titles", []string{`^findings?\b`, `^concerns?\b`, `^issues?\b`})
 	require.NoError(t, err)
 	f := &FindingReader{Titles: titles, Files: names(), Most: 20, Bytes: 200, Severities: []SeverityWords{
 		{runevents.SeverityCritical, []string{"critical", "major"}}, {runevents.SeverityWarning, []string{"warning", "minor"}}, {runevents.SeverityInfo, []string{"info", "nit"}},
@@ -184,4 +184,17 @@ func FuzzRead(f *testing.F) {
 		}
 		require.LessOrEqual(t, r.FinalPart(25), len(r.Text))
 	})
+}
+
+// compileTitles compiles the patterns of titles under key, ignoring case.
+func compileTitles(from pattern.Compiler, key string, patterns []string) (Titles, error) {
+	out := make(Titles, 0, len(patterns))
+	for _, p := range patterns {
+		one, err := from.Go(key, "(?i)"+p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
 }

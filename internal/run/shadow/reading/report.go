@@ -1,10 +1,10 @@
 package reading
 
 import (
-	"strings"
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
 // Report is the parsed text of a report.
@@ -19,8 +19,8 @@ type Report struct {
 
 // Read parses a text: all its words are counted, but its structure is only examined up to
 // limit bytes.
-func Read(text string, limit int) *Report {
-	r := &Report{Words: CountWords(text), Text: Shorten(text, limit)}
+func Read(s string, limit int) *Report {
+	r := &Report{Words: CountWords(s), Text: text.Valid(text.Head(s, limit))}
 	r.Document = prose.Parse(r.Text)
 	r.offsets = wordOffsets(r.Text)
 	r.Sections = sections(r.Text)
@@ -52,15 +52,6 @@ func wordOffsets(text string) []int {
 		out = append(out, start)
 	}
 	return out
-}
-
-// Shorten returns a text cut to at most limit bytes, between characters. It replaces
-// invalid UTF-8, as a snapshot would.
-func Shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return strings.ToValidUTF8(text, "\uFFFD")
-	}
-	return strings.ToValidUTF8(text[:limit], "")
 }
 
 // FinalPart returns the offset at which the last percent of the words begin, or the end

@@ -114,19 +114,6 @@ func titleOf(text string) (title string, level int) {
 // Titles recognizes sections by their titles.
 type Titles []*pattern.Regexp
 
-// CompileTitles compiles the patterns of titles under key, ignoring case.
-func CompileTitles(from pattern.Compiler, key string, patterns []string) (Titles, error) {
-	out := make(Titles, 0, len(patterns))
-	for _, p := range patterns {
-		one, err := from.Go(key, "(?i)"+p)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, one)
-	}
-	return out, nil
-}
-
 // Match reports whether a title is one of these.
 func (t Titles) Match(title string) bool {
 	for _, one := range t {
