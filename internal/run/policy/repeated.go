@@ -43,7 +43,7 @@ var reportedShadow = Rule{
 		if !c.config.ReportedShadows.Count {
 			return
 		}
-		plain := func(text string) string { return strings.ToLower(settle.Shortened(strings.TrimSpace(text), 60)) }
+		plain := func(s string) string { return strings.ToLower(text.Cut(strings.TrimSpace(s), 60)) }
 		of, name := plain(d.Archetype), strings.NewReplacer(" ", "_", "-", "_").Replace(plain(d.Shadow))
 		seen := c.counted(&sessionevents.Signal{
 			Layer: sessionevents.LayerArchetype, Subject: of + "/" + name,
