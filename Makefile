@@ -22,7 +22,7 @@ MUTATE  ?= ./internal/control ./internal/session/budget
 MUTANTS ?= 60
 LEAST   ?= 85
 
-.PHONY: build release deployments demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality worth ratchet e2e e2e-agents readme race race-sharing format-fix clean help
+.PHONY: build scan release deployments demo test proofs fleet mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative chaos-cluster chaos-cluster-short chaos-cluster-negative conformance quality worth ratchet e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -32,6 +32,11 @@ build: ## build every binary into bin/, without debug information, as releases a
 	$(GO) build -tags $(TAGS) -ldflags="-s -w -X $(MODULE)/internal/buildinfo.Revision=$(shell git rev-parse HEAD 2>/dev/null)" -o bin/ ./cmd/...
 	@# It starts at each call of a tool: without a C library to load that takes 1 ms less.
 	CGO_ENABLED=0 $(GO) build -tags $(TAGS) -ldflags="-s -w -X $(MODULE)/internal/buildinfo.Revision=$(shell git rev-parse HEAD 2>/dev/null)" -o bin/ ./cmd/scaffoldwatch-hook
+
+scan: ## build the command line alone and show your agents' latest sessions
+	@mkdir -p bin
+	$(GO) build -tags $(TAGS) -o bin/ ./cmd/scaffoldwatch
+	@./bin/scaffoldwatch scan
 
 release: ## make archives, deb, npm packages, SBOMs and checksums: VERSION=1.2.3, PLATFORMS="linux/amd64 …" for some
 	./deploy/release/build.sh
