@@ -23,7 +23,8 @@ import (
 )
 
 // reporter is the service: the list of sessions, reports on request, a report file when a session closes
-// or its primary signals that it is done, the live feed. It keeps nothing that DECISIONS does not hold; its read model records how far it has read.
+// or its primary signals that it is done, the live feed. It keeps nothing that DECISIONS does not hold; its
+// read model records how far it has read.
 type reporter struct {
 	settings config.Reports
 	reading  *decisions.Reading
