@@ -18,6 +18,7 @@ func TestAnIgnoredHangupEndsNothing(t *testing.T) {
 	defer signal.Stop(heard)
 	require.Contains(t, endings(), os.Signal(syscall.SIGHUP))
 	signal.Ignore(syscall.SIGHUP)
+	defer signal.Notify(heard, syscall.SIGHUP) // else programs that other tests start inherit that it is ignored
 	require.NotContains(t, endings(), os.Signal(syscall.SIGHUP))
 	require.Contains(t, endings(), os.Signal(syscall.SIGTERM))
 }

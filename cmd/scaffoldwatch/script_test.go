@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,6 +35,12 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"), RequireExplicitExec: true, RequireUniqueNames: true,
+		Condition: func(name string) (bool, error) {
+			if name != "hangup" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return !signal.Ignored(syscall.SIGHUP), nil // as under nohup
+		},
 		Setup: func(env *testscript.Env) error {
 			port, err := freePort()
 			if err != nil {
