@@ -30,14 +30,15 @@ func claimsOf(d *sessionevents.TurnEvaluated) []sessionevents.Claim {
 	return d.Ledger.Claims
 }
 
-// finishFold follows whether the primary signals that it is done: its response is complete, it changed or
-// checked something since the last signal, and it says so of its work, or has completed its own list. Words alone
-// are not a signal: an answer to a question after the work is none.
+// finishFold is whether the primary signals that it is done.
 type finishFold struct {
 	worked bool
 	turn   int // of the latest signal; 0 once work went on
 }
 
+// apply follows a turn (DP-30): the primary signals that it is done when its response is complete, it changed or
+// checked something since the last signal, and it says so of its work, or has completed its own list. Words alone
+// are not a signal: an answer to a question after the work is none.
 func (f *finishFold) apply(by Finish, d *sessionevents.TurnEvaluated, listed bool) {
 	if l := d.Ledger; l != nil && (len(l.Mutations) > 0 || len(l.Checks) > 0) {
 		f.worked, f.turn = true, 0
