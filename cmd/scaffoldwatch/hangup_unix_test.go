@@ -4,21 +4,24 @@ package main
 
 import (
 	"os"
-	"os/signal"
+	"os/exec"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Under nohup, which has SIGHUP ignored, `up` goes on; hangup.txtar shows that it ends in order otherwise.
+// Under nohup, which has SIGHUP ignored, `up` goes on; hangup.txtar shows that it ends in order otherwise. A
+// process of its own ignores it: what other tests start would inherit that.
 func TestAnIgnoredHangupEndsNothing(t *testing.T) {
-	heard := make(chan os.Signal, 1)
-	signal.Notify(heard, syscall.SIGHUP) // a test in the background may ignore it
-	defer signal.Stop(heard)
-	require.Contains(t, endings(), os.Signal(syscall.SIGHUP))
-	signal.Ignore(syscall.SIGHUP)
-	defer signal.Notify(heard, syscall.SIGHUP) // else programs that other tests start inherit that it is ignored
-	require.NotContains(t, endings(), os.Signal(syscall.SIGHUP))
-	require.Contains(t, endings(), os.Signal(syscall.SIGTERM))
+	const inside = "SCAFFOLDWATCH_TEST_HANGUP"
+	if os.Getenv(inside) != "" {
+		require.NotContains(t, endings(), os.Signal(syscall.SIGHUP))
+		require.Contains(t, endings(), os.Signal(syscall.SIGTERM))
+		return
+	}
+	again := exec.Command("sh", "-c", `trap '' HUP; exec "$0" -test.run '^TestAnIgnoredHangupEndsNothing$'`, os.Args[0])
+	again.Env = append(os.Environ(), inside+"=1")
+	output, err := again.CombinedOutput()
+	require.NoError(t, err, "%s", output)
 }
