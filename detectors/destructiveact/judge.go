@@ -100,7 +100,10 @@ func (j *judgement) said(f *guard.Finding) *loss {
 			of[i] = facts{j}.local(of[i])
 		}
 		says := strings.ReplaceAll(f.Says, somewhere+"/", "")
-		l = &loss{act: a, confidence: j.config.Confidence.Likely, what: a.Loses, of: of, why: strings.TrimLeft(says, ": "), told: says}
+		l = &loss{
+			act: a, confidence: j.config.Confidence.Likely, what: a.Loses, of: of,
+			why: strings.TrimLeft(says, ": "), told: says,
+		}
 	}
 	switch {
 	case a.Takes, a.Unstages, a.Changes && f.Decision == guard.Warn:

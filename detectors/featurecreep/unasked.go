@@ -80,7 +80,8 @@ func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segme
 	}
 	file := p.Before.Path(s.Path)
 	document := d.files.Is(file, files.Document)
-	if file == "" || d.files.Is(file, notWork) || s.Diff.Op == sessionevents.DiffCreate && !document || madeSince(p, file, q.Turn) {
+	if file == "" || d.files.Is(file, notWork) || s.Diff.Op == sessionevents.DiffCreate && !document ||
+		madeSince(p, file, q.Turn) {
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")

@@ -137,7 +137,8 @@ var ordersOnly = map[string]bool{"files": true, "limit": true, "keep": true, "st
 // orders reports whether a statement after the beginning of a sentence is an order: its own, or the manner
 // of one ("make it faster without changing the tests").
 func (d *reader) orders(before, statement string) bool {
-	return d.Order.MatchString(before) || strings.HasPrefix(strings.ToLower(statement), "without") && !d.Narrates.MatchString(before)
+	return d.Order.MatchString(before) ||
+		strings.HasPrefix(strings.ToLower(statement), "without") && !d.Narrates.MatchString(before)
 }
 
 // fill makes r of one match; false if it says nothing that can be checked.
@@ -148,7 +149,8 @@ func (d *reader) fill(r *rule, m prose.Match, document *prose.Document, sentence
 		}
 		return ""
 	}
-	if ordersOnly[m.ID] && r.origin == fromUser && !d.orders(document.Masked[sentence.From:m.Span.From], document.Masked[m.Span.From:]) {
+	before, statement := document.Masked[sentence.From:m.Span.From], document.Masked[m.Span.From:]
+	if ordersOnly[m.ID] && r.origin == fromUser && !d.orders(before, statement) {
 		return false
 	}
 	switch m.ID {

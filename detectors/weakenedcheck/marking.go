@@ -126,7 +126,8 @@ func (j *marking) answersItself(e *edit, mark string) (string, bool) {
 		}
 		of, name := m[p.SubexpIndex("of")], m[p.SubexpIndex("name")]
 		for _, a := range j.read(e.language, e.after).Assertions {
-			if code.Holds(a.Subject, of) && calls(a.Subject, name) && assertion.Literal(a.Expected) && j.answered(e, a.Expected) {
+			if code.Holds(a.Subject, of) && calls(a.Subject, name) &&
+				assertion.Literal(a.Expected) && j.answered(e, a.Expected) {
 				return a.Text, true
 			}
 		}

@@ -25,7 +25,9 @@ func (w *requests) protects(kind string) bool { _, is := w.protected[kind]; retu
 
 // newRequests are those of nobody.
 func newRequests() *requests {
-	return &requests{protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}, keeps: map[string]bool{}}
+	return &requests{
+		protected: map[string]protection{}, asked: map[string]bool{}, allowed: map[string]bool{}, keeps: map[string]bool{},
+	}
 }
 
 // protect notes what a sentence protects.

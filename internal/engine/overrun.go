@@ -47,7 +47,9 @@ func within[T any](budget time.Duration, f func() T) (result T, whole bool) {
 // await returns the result if it comes before slices that count as much as the budget are over.
 // A result that is there counts even if the last slice ended at the same time, where select would
 // pick either. The last argument returns what was computed since it was called before.
-func await[T any](done <-chan T, slice <-chan time.Time, budget time.Duration, work func() time.Duration) (result T, whole bool) {
+func await[T any](
+	done <-chan T, slice <-chan time.Time, budget time.Duration, work func() time.Duration,
+) (result T, whole bool) {
 	length := float64(budget) / budgetSlices
 	for spent := 0.0; spent < budgetSlices; {
 		select {

@@ -89,10 +89,14 @@ func Newest[T any](list []T, limit int) []T {
 	return slices.Clone(list[len(list)-limit:])
 }
 
-// Count returns a number with its noun: "1 commit", "2 commits".
-func Count(n int, one, many string) string {
-	if n == 1 {
+// Count returns a number with its noun: "1 commit", "2 commits". The plural is given where it
+// is not the noun with an s.
+func Count(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
 		return "1 " + one
+	case len(many) > 0:
+		return strconv.Itoa(n) + " " + many[0]
 	}
-	return strconv.Itoa(n) + " " + many
+	return strconv.Itoa(n) + " " + one + "s"
 }

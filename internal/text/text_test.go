@@ -67,6 +67,8 @@ func TestCountsHaveTheirNoun(t *testing.T) {
 	assert.Equal(t, "0 entries", text.Count(0, "entry", "entries"))
 	assert.Equal(t, "1 entry", text.Count(1, "entry", "entries"))
 	assert.Equal(t, "2 entries", text.Count(2, "entry", "entries"))
+	assert.Equal(t, "1 commit", text.Count(1, "commit"))
+	assert.Equal(t, "0 commits", text.Count(0, "commit"))
 }
 
 func TestClassesOfCharacters(t *testing.T) {

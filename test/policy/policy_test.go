@@ -94,7 +94,10 @@ func TestDependencyRule(t *testing.T) {
 
 // viewMay are the rooms that what people read may import, beside itself: a report
 // folds DECISIONS and asks no rule again.
-var viewMay = []string{"internal/text", "pkg/events", "rules", "spec", "internal/analysis", "internal/step", "internal/control", "internal/view"}
+var viewMay = []string{
+	"internal/text", "pkg/events", "rules", "spec", "internal/analysis", "internal/step", "internal/control",
+	"internal/view",
+}
 
 func TestViewsAskNoRules(t *testing.T) {
 	views := 0

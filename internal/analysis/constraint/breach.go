@@ -55,7 +55,8 @@ func (r *Reader) outsideOf(c *Constraint, file string) bool {
 // hasWord reports whether a path contains a word as a part of its own, in the singular or
 // plural.
 func hasWord(file, word string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return text.NotWord(c) || c == '_' }), func(part string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(file), func(c rune) bool { return text.NotWord(c) || c == '_' })
+	return slices.ContainsFunc(parts, func(part string) bool {
 		return strings.TrimSuffix(part, "s") == word
 	})
 }

@@ -72,7 +72,8 @@ type Constraint struct {
 
 // empty reports whether a constraint contains nothing that can be checked.
 func (c *Constraint) empty() bool {
-	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 && !c.Outside && c.Branch == ""
+	return len(c.Paths)+len(c.Parts)+len(c.Kinds)+len(c.Commands)+len(c.Places)+len(c.Ideas)+c.Limit+c.Most == 0 &&
+		!c.Outside && c.Branch == ""
 }
 
 // Lifts reports whether a later message allows what a constraint forbids: it mentions the

@@ -72,7 +72,7 @@ func Open(data []byte, keys []string) (*Attestation, error) {
 	payload, err := base64.StdEncoding.Strict().DecodeString(envelope.Payload)
 	switch {
 	case envelope.PayloadType != PayloadType:
-		return nil, &Fault{Place: "payloadType", What: "it is not that of an in-toto statement", Expected: PayloadType, Found: strconv.Quote(text.Cut(envelope.PayloadType, 120))}
+		return nil, &Fault{Place: "payloadType", What: "it is not that of an in-toto statement", Expected: PayloadType, Found: shown(envelope.PayloadType)}
 	case err != nil:
 		return nil, &Fault{Place: "payload", What: "not canonical base64: " + err.Error()}
 	}
@@ -116,7 +116,7 @@ func signed(e *dsse.Envelope, keys []string) (string, error) {
 	s := e.Signatures[0]
 	place := "signatures[0]"
 	if !slices.Contains(keys, s.KeyID) {
-		return "", &Fault{Place: place + ".keyid", What: fmt.Sprintf("%s is not a trusted key; name it with --key if you trust it", strconv.Quote(text.Cut(s.KeyID, 120)))}
+		return "", &Fault{Place: place + ".keyid", What: fmt.Sprintf("%s is not a trusted key; name it with --key if you trust it", shown(s.KeyID))}
 	}
 	if _, err := base64.StdEncoding.Strict().DecodeString(s.Sig); err != nil {
 		return "", &Fault{Place: place + ".sig", What: "not canonical base64: " + err.Error()}
@@ -147,7 +147,7 @@ func statement(payload []byte) (*Attestation, error) {
 	case s.GetType() != intoto.StatementTypeUri:
 		return nil, &Fault{Place: "statement._type", What: "another version", Expected: intoto.StatementTypeUri, Found: s.GetType()}
 	case s.GetPredicateType() != PredicateType:
-		return nil, &Fault{Place: "statement.predicateType", What: "not a verdict", Expected: PredicateType, Found: strconv.Quote(text.Cut(s.GetPredicateType(), 120))}
+		return nil, &Fault{Place: "statement.predicateType", What: "not a verdict", Expected: PredicateType, Found: shown(s.GetPredicateType())}
 	}
 	form, err := protojson.Marshal(s.GetPredicate())
 	if err != nil {
@@ -170,7 +170,7 @@ func statement(payload []byte) (*Attestation, error) {
 func (a *Attestation) consistent() error {
 	for i, c := range a.Verdict.Commits {
 		if !validSHA(c.SHA) {
-			return &Fault{Place: fmt.Sprintf("predicate.commits[%d].sha", i), What: "not a full commit id", Found: strconv.Quote(text.Cut(c.SHA, 120))}
+			return &Fault{Place: fmt.Sprintf("predicate.commits[%d].sha", i), What: "not a full commit id", Found: shown(c.SHA)}
 		}
 	}
 	want := a.Verdict.subjects()
@@ -178,13 +178,13 @@ func (a *Attestation) consistent() error {
 		place := fmt.Sprintf("statement.subject[%d]", i)
 		switch {
 		case i >= len(want):
-			return &Fault{Place: place, What: "the predicate does not mention it", Found: strconv.Quote(text.Cut(a.Subjects[i].GetName(), 120))}
+			return &Fault{Place: place, What: "the predicate does not mention it", Found: shown(a.Subjects[i].GetName())}
 		case i >= len(a.Subjects):
 			return &Fault{Place: place, What: "missing", Expected: want[i].GetName()}
 		case want[i].GetName() != a.Subjects[i].GetName():
-			return &Fault{Place: place + ".name", What: "differs from the predicate", Expected: want[i].GetName(), Found: strconv.Quote(text.Cut(a.Subjects[i].GetName(), 120))}
+			return &Fault{Place: place + ".name", What: "differs from the predicate", Expected: want[i].GetName(), Found: shown(a.Subjects[i].GetName())}
 		case fmt.Sprint(want[i].GetDigest()) != fmt.Sprint(a.Subjects[i].GetDigest()):
-			return &Fault{Place: place + ".digest", What: "differs from the predicate", Expected: fmt.Sprint(want[i].GetDigest()), Found: strconv.Quote(text.Cut(fmt.Sprint(a.Subjects[i].GetDigest()), 120))}
+			return &Fault{Place: place + ".digest", What: "differs from the predicate", Expected: fmt.Sprint(want[i].GetDigest()), Found: shown(fmt.Sprint(a.Subjects[i].GetDigest()))}
 		}
 	}
 	for i, s := range a.Verdict.Sessions {
@@ -194,3 +194,6 @@ func (a *Attestation) consistent() error {
 	}
 	return nil
 }
+
+// shown returns what a statement says, quoted and in bounds.
+func shown(s string) string { return strconv.Quote(text.Cut(s, 120)) }

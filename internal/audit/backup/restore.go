@@ -93,7 +93,7 @@ func empty(ctx context.Context, to *nats.Broker) error {
 		}
 		// Services that merely started have saved their rules and positions.
 		if s.Last > 0 && !strings.HasPrefix(name, "KV_") {
-			held = append(held, fmt.Sprintf("%s %s, the last at %d", name, text.Count(int(s.Messages), "message", "messages"), s.Last))
+			held = append(held, fmt.Sprintf("%s %s, the last at %d", name, text.Count(int(s.Messages), "message"), s.Last))
 		}
 	}
 	if len(held) > 0 {

@@ -34,7 +34,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, quote.Visible(fmt.Sprintf("bundle of %s: %s", r.Selection, strings.Join(clipped(r.Groups, 10), ", "))))
 	events, batches := 0, 0
 	for _, s := range r.Streams {
-		fmt.Fprintf(&b, "%-9s  %s in %s\n", s.Name, chain.Counted(s.Events, s.Batches), text.Count(len(s.Partitions), "partition", "partitions"))
+		fmt.Fprintf(&b, "%-9s  %s in %s\n", s.Name, chain.Counted(s.Events, s.Batches), text.Count(len(s.Partitions), "partition"))
 		events, batches = events+s.Events, batches+s.Batches
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.KeyStates)) {
@@ -61,7 +61,7 @@ func (r *Report) result(events, batches int) string {
 	if r.Verified {
 		return "verified: " + chain.Counted(events, batches)
 	}
-	return fmt.Sprintf("NOT verified: %s; %s", text.Count(len(r.Faults)+r.more, "fault", "faults"), chain.Counted(events, batches))
+	return fmt.Sprintf("NOT verified: %s; %s", text.Count(len(r.Faults)+r.more, "fault"), chain.Counted(events, batches))
 }
 
 // clipped returns the beginning of a long list.

@@ -73,7 +73,7 @@ func (s StreamReport) beginText(b *strings.Builder) {
 		last = max(last, p.Begins)
 	}
 	if begun > 0 {
-		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what preceded it has aged out\n", s.Name, text.Count(begun, "partition", "partitions"), first, last)
+		fmt.Fprintf(b, "%-9s  has a signed beginning in %s, at %d to %d: what preceded it has aged out\n", s.Name, text.Count(begun, "partition"), first, last)
 	}
 }
 

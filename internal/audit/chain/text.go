@@ -38,12 +38,12 @@ func (r *Report) WriteText(w io.Writer, partitions bool) error {
 
 // Counts returns how much was read, in words.
 func (r *Report) Counts() string {
-	return Counted(r.Events, r.Batches) + ", " + text.Count(len(r.Heads()), "head", "heads")
+	return Counted(r.Events, r.Batches) + ", " + text.Count(len(r.Heads()), "head")
 }
 
 // Counted returns numbers of events and batches, in words.
 func Counted(events, batches int) string {
-	return text.Count(events, "event", "events") + ", " + text.Count(batches, "batch", "batches")
+	return text.Count(events, "event") + ", " + text.Count(batches, "batch", "batches")
 }
 
 // Result returns the last line of the report.
@@ -60,7 +60,7 @@ func (r *Report) Result() string {
 		}
 	}
 	if n := len(r.Acknowledged); n > 0 {
-		counts += ", " + text.Count(n, "acknowledged fault", "acknowledged faults")
+		counts += ", " + text.Count(n, "acknowledged fault")
 	}
 	if r.Verified {
 		return "verified: " + counts
@@ -69,7 +69,7 @@ func (r *Report) Result() string {
 	for _, f := range r.Findings {
 		total += 1 + f.More
 	}
-	return fmt.Sprintf("NOT verified: %s; %s", text.Count(total, "finding", "findings"), counts)
+	return fmt.Sprintf("NOT verified: %s; %s", text.Count(total, "finding"), counts)
 }
 
 func (s StreamReport) text(b *strings.Builder, partitions bool) {
@@ -80,7 +80,7 @@ func (s StreamReport) text(b *strings.Builder, partitions bool) {
 	for _, p := range s.Partitions {
 		batches, events = batches+p.Batches, events+p.Events
 	}
-	fmt.Fprintf(b, "%-9s  %s in %s", s.Name, Counted(events, batches), text.Count(len(s.Partitions), "partition", "partitions"))
+	fmt.Fprintf(b, "%-9s  %s in %s", s.Name, Counted(events, batches), text.Count(len(s.Partitions), "partition"))
 	if s.Messages > 0 {
 		fmt.Fprintf(b, ", %s to %s", clock(s.From), clock(s.To))
 	}

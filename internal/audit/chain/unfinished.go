@@ -25,7 +25,7 @@ type Unfinished struct {
 func (u Unfinished) String() string {
 	place := Finding{Stream: string(u.Stream), Partition: u.Partition, Sequence: u.Sequence, Through: u.Through}.Place()
 	return fmt.Sprintf("%s: unfinished batch: %s without a checkpoint, committed again with the one at %d; nothing is missing",
-		place, text.Count(u.Messages, "message", "messages"), u.Committed)
+		place, text.Count(u.Messages, "message"), u.Committed)
 }
 
 // maxStrays limits how many messages of one partition wait to be recognised: fewer batches are ever left

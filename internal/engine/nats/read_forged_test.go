@@ -13,8 +13,10 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -159,6 +161,24 @@ func TestForgedMessagesNeitherStopNorFool(t *testing.T) {
 			require.Positive(t, skipped.all()[proof.ReasonOutside])
 		})
 	}
+}
+
+// What a flood stored since the last checkpoint is read at once: one by one, a slow stage would never commit (EV-6).
+func TestAFloodOnCheckpointsIsReadAtOnce(t *testing.T) {
+	const flood = 700
+	ctx := t.Context()
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	sink, err := commit.Sink(b, "ingest")
+	require.NoError(t, err)
+	log, err := sink.Open(ctx, 0)
+	require.NoError(t, err)
+	for range flood {
+		_, err := b.JetStream().Publish(ctx, subjects.CheckpointSubject("ingest", 0), []byte("{}"))
+		require.NoError(t, err)
+	}
+	before := b.JetStream().Conn().Stats().OutMsgs
+	require.NoError(t, log.Commit(ctx, engine.Batch{Position: engine.Position{Sequence: 1}}))
+	require.Less(t, b.JetStream().Conn().Stats().OutMsgs-before, uint64(flood/20))
 }
 
 // An imitation of a checkpoint is out of place or off the chain, and without the

@@ -30,7 +30,10 @@ func Alerts() []Alert {
 		{"ScaffoldwatchNoLeader", `scaffoldwatch_stream_leader == 0`, "1m", critical, "{{ $labels.stream }} cannot be read or written."},
 		{"ScaffoldwatchReplicaBehind", `scaffoldwatch_stream_replicas_current < scaffoldwatch_stream_replicas`, "5m", warning, "{{ $labels.stream }} has a replica that is not current."},
 		{"ScaffoldwatchSettings", `scaffoldwatch_faults{kind=~"wrong_replicas|wrong_compression|clock_off"} == 1`, "15m", warning, "{{ $labels.kind }} {{ $labels.stream }}"},
-		{"ScaffoldwatchStreamNearlyFull", nearlyFull, "10m", warning, "{{ $labels.stream }} is at {{ $value | humanizePercentage }} of its size."},
+		{
+			"ScaffoldwatchStreamNearlyFull", nearlyFull, "10m", warning,
+			"{{ $labels.stream }} is at {{ $value | humanizePercentage }} of its size.",
+		},
 		{"ScaffoldwatchDiskLow", diskLow, "10m", warning, "{{ $value | humanizePercentage }} of the disk is free."},
 		{"ScaffoldwatchMessagesSkipped", `increase(scaffoldwatch_skipped_messages_total[10m]) > 0`, "0m", critical, "A message of {{ $labels.stream }} was not accepted: {{ $labels.reason }}."},
 		{"ScaffoldwatchLag", `scaffoldwatch_lag_seconds > 60`, "5m", warning, "Input of {{ $labels.stage }} has waited for {{ $value | humanizeDuration }}."},

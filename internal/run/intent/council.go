@@ -153,7 +153,7 @@ func (c *Context) size(list []member) {
 	named := others == 0 && primaries <= 1 && challengers == want
 	unnamed := others > 0 && primaries <= 1 && (len(list) == want+1 || len(list) == want && primaries == 0)
 	if !named && !unnamed {
-		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", text.Count(len(list), "member", "members"), text.Count(challengers, "challenger among them", "challengers among them"), want))
+		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", text.Count(len(list), "member"), text.Count(challengers, "challenger among them", "challengers among them"), want))
 	}
 }
 

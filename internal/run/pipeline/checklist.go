@@ -21,7 +21,7 @@ const (
 var checklistUnreported = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	if silent := c.notReported(d); len(silent) > 0 {
 		c.reportUnreported(silent)
-		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), text.Count(len(silent), "item", "items"), several(silent)))
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), text.Count(len(silent), "item"), several(silent)))
 	}
 })}
 
@@ -204,7 +204,7 @@ func (c *Context) unreported() {
 		}
 	}
 	if len(silent) > 0 {
-		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", text.Count(len(silent), "item", "items"), several(silent)))
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", text.Count(len(silent), "item"), several(silent)))
 	}
 }
 

@@ -25,7 +25,7 @@ var loopControl = Rule{ID: "PL-8", On: run.Types(runevents.TypeCycleCompleted), 
 			Cycle: d.Cycle, Event: c.Event.ID, Findings: bounded(open, c.config.Kept.Items), Residual: bounded(said(d.Residual), c.config.Kept.Items),
 		}), c.config.Kept.Phases)
 	case len(open) > 0 && d.Decision == "stop":
-		c.warning(c.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, text.Count(len(open), "finding", "findings"), several(open)))
+		c.warning(c.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, text.Count(len(open), "finding"), several(open)))
 	case len(open) == 0 && d.Decision == "continue":
 		c.warning(c.judgement("LOOP-CONTINUED-CLEAN", "PL-8", "Cycle %d goes on though it found nothing.", d.Cycle))
 	case len(open) == 0 && d.Decision == "stop" && len(said(d.Checked)) == 0:

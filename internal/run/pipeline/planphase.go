@@ -41,7 +41,7 @@ var planEdited = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeTurnEvaluated
 		Session: d.Session, Turn: d.Turn, Layer: sessionevents.LayerPipeline, Detector: "PL-42", Evidence: evidence,
 		Headline: "Source edited in the plan phase",
 		Message:  fmt.Sprintf("Phase %s makes a plan, yet you edited %s. Take the edit back and finish the plan; building begins in its own phase.", short(phase.Name), several(fresh[:min(len(fresh), 3)])),
-		Reason:   fmt.Sprintf("Turn %d edits %s while phase %s is at work, which writes documents only.", d.Turn, text.Count(len(fresh), "source file", "source files"), short(phase.Name)),
+		Reason:   fmt.Sprintf("Turn %d edits %s while phase %s is at work, which writes documents only.", d.Turn, text.Count(len(fresh), "source file"), short(phase.Name)),
 	})
 })}
 

@@ -60,7 +60,7 @@ func tooManyPackages(k *work) *sessionevents.Condition {
 	if n <= limit {
 		return nil
 	}
-	return held("too_many_packages", source, n, limit, "%s", text.Count(n, "new package", "new packages"))
+	return held("too_many_packages", source, n, limit, "%s", text.Count(n, "new package"))
 }
 
 // proposed returns a figure of the proposal, or counts it in the output if the proposal
@@ -98,7 +98,7 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 	}
 	if named := len(k.config.compiled.files.Find(k.run.Task)); exceeds(len(p.Files), named) {
 		return held("scope_exceeds_task", sessionevents.SourceFields, over(len(p.Files), named), percent,
-			"the proposal has %s and the task names %d", text.Count(len(p.Files), "file", "files"), named)
+			"the proposal has %s and the task names %d", text.Count(len(p.Files), "file"), named)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	}
 	c := held("files_without_patterns", source, len(files), limit, "%d files were looked at and no pattern in them is named", len(files))
 	if k.allRelevant(files) {
-		c.Immunity = "each of the " + text.Count(len(files), "file", "files") + " is named in the findings or the recommendation"
+		c.Immunity = "each of the " + text.Count(len(files), "file") + " is named in the findings or the recommendation"
 	}
 	return c
 }

@@ -17,9 +17,9 @@ func criticalRatio(k *work) *sessionevents.Condition {
 	if criticals < g.Genuine || criticals <= g.Ratio*warnings {
 		return nil
 	}
-	c := held("critical_ratio", k.findingsFrom, criticals, g.Criticals, "%d CRITICALs against %s", criticals, text.Count(warnings, "WARNING", "WARNINGs"))
+	c := held("critical_ratio", k.findingsFrom, criticals, g.Criticals, "%d CRITICALs against %s", criticals, text.Count(warnings, "WARNING"))
 	if criticals < g.Criticals {
-		c.Immunity = text.Count(criticals, "CRITICAL", "CRITICALs") + " may be genuine: the ratio counts from " + text.Count(g.Criticals, "CRITICAL", "CRITICALs")
+		c.Immunity = text.Count(criticals, "CRITICAL") + " may be genuine: the ratio counts from " + text.Count(g.Criticals, "CRITICAL")
 	}
 	return c
 }
@@ -82,5 +82,5 @@ func requiresCompromised(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("requires_compromised", source, n, 0, "a system that is compromised already is required by %s", text.Count(n, "finding", "findings"))
+	return held("requires_compromised", source, n, 0, "a system that is compromised already is required by %s", text.Count(n, "finding"))
 }

@@ -76,7 +76,7 @@ func changed(n int) string {
 	if n == 1 {
 		return "1 file was changed"
 	}
-	return text.Count(n, "file", "files") + " were changed"
+	return text.Count(n, "file") + " were changed"
 }
 
 // covers reports whether a proposal contains a file; a plan's text may contain only the

@@ -54,7 +54,7 @@ func isOpen(ids []string) string {
 	if len(ids) == 1 {
 		return "1 CRITICAL is"
 	}
-	return text.Count(len(ids), "CRITICAL", "CRITICALs") + " are"
+	return text.Count(len(ids), "CRITICAL") + " are"
 }
 
 // nameOf returns a name of a finding for people.
@@ -121,5 +121,5 @@ var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), 
 		return
 	}
 	c.reportMade(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
-		len(c.run.Made), limit, "%s changed for a proposal of %d", text.Count(len(c.run.Made), "file", "files"), len(p.Files)))
+		len(c.run.Made), limit, "%s changed for a proposal of %d", text.Count(len(c.run.Made), "file"), len(p.Files)))
 })}

@@ -19,7 +19,7 @@ func reviewTooLong(k *work) *sessionevents.Condition {
 	if lines <= 0 || words <= limit {
 		return nil
 	}
-	return held("review_too_long", source, words, limit, "%d words about %s of diff", words, text.Count(lines, "line", "lines"))
+	return held("review_too_long", source, words, limit, "%d words about %s of diff", words, text.Count(lines, "line"))
 }
 
 // reviewWords counts the words of the report, or of the findings if there is none.
@@ -39,7 +39,7 @@ func outsideChangeset(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("outside_changeset", k.findingsFrom, n, 0, "%s outside the changeset", text.Count(n, "finding", "findings"))
+	return held("outside_changeset", k.findingsFrom, n, 0, "%s outside the changeset", text.Count(n, "finding"))
 }
 
 // considerWithoutAction counts findings, or sentences of a report without a list of

@@ -17,7 +17,7 @@ func untouchedCode(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", text.Count(n, "finding", "findings"))
+	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", text.Count(n, "finding"))
 }
 
 // tooManyFindings compares the findings with the files of the change (RW-6).
@@ -27,7 +27,7 @@ func tooManyFindings(k *work) *sessionevents.Condition {
 	if len(k.findings) <= t.Findings || files == 0 || files >= t.Files {
 		return nil
 	}
-	c := held("too_many_findings", k.findingsFrom, len(k.findings), t.Findings, "%d findings for %s", len(k.findings), text.Count(files, "file", "files"))
+	c := held("too_many_findings", k.findingsFrom, len(k.findings), t.Findings, "%d findings for %s", len(k.findings), text.Count(files, "file"))
 	c.Immunity = k.provenInChange()
 	return c
 }
@@ -60,7 +60,7 @@ func impossibleScenarios(k *work) *sessionevents.Condition {
 	if n == 0 {
 		return nil
 	}
-	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", text.Count(n, "scenario", "scenarios"))
+	c := held("impossible_scenarios", sessionevents.SourceText, n, 0, "%s cannot happen", text.Count(n, "scenario"))
 	if k.count(k.steps) == len(k.findings) {
 		c.Immunity = k.provenInChange()
 	}
@@ -95,5 +95,5 @@ func (k *work) provenInChange() string {
 	if len(k.findings) == 1 {
 		return "the finding is in changed code and has steps to reproduce"
 	}
-	return "all " + text.Count(len(k.findings), "finding", "findings") + " are in changed code and have steps to reproduce"
+	return "all " + text.Count(len(k.findings), "finding") + " are in changed code and have steps to reproduce"
 }

@@ -221,7 +221,7 @@ func (j *Judge) loss(e *destruct.Effect, gone []WorkFile, work *Work) *Finding {
 	}
 	return &Finding{
 		Decision: Warn, Lost: gone, Snapshot: work.Root,
-		Says: " discards " + text.Count(len(gone), "file", "files") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
+		Says: " discards " + text.Count(len(gone), "file") + " not committed (" + j.names(gone) + ")", Instead: "Nobody else is at work there.",
 	}
 }
 

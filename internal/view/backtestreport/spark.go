@@ -47,7 +47,7 @@ func newSpark(series []Point) *spark {
 			Changed: b.changed, Title: fmt.Sprintf("%s: %d present, %d given", page.Plain(b.Session), b.Present, b.Given),
 		})
 	}
-	s.Text = fmt.Sprintf("%s in order; at most %s in a bar", page.Plural(len(series), "session", "sessions"), page.Plural(most, "interrupt", "interrupts"))
+	s.Text = fmt.Sprintf("%s in order; at most %s in a bar", page.Plural(len(series), "session"), page.Plural(most, "interrupt"))
 	return s
 }
 

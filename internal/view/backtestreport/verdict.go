@@ -37,7 +37,7 @@ func verdict(m *Model, d Detector) string {
 	if d.Moved > 0 {
 		change += fmt.Sprintf(" (%d moved)", d.Moved)
 	}
-	text := fmt.Sprintf("%s%s: %s in %s", d.ID, setting(m), change, page.Plural(m.Sessions, "session", "sessions"))
+	text := fmt.Sprintf("%s%s: %s in %s", d.ID, setting(m), change, page.Plural(m.Sessions, "session"))
 	if d.Lost > 0 {
 		text += "; of the lost " + then(d.LostThen)
 	}
@@ -45,7 +45,7 @@ func verdict(m *Model, d Detector) string {
 		text += fmt.Sprintf("; %d of the gained the agent put right unprompted", d.GainedThen.Heeded)
 	}
 	if d.Present.Total() > 0 {
-		text += "; of " + page.Plural(d.Present.Total(), "present one", "present ones") + " " + then(d.Present)
+		text += "; of " + page.Plural(d.Present.Total(), "present one") + " " + then(d.Present)
 	}
 	return text
 }
@@ -99,16 +99,16 @@ func (c Change) outcome() string {
 // headline sums up the comparison.
 func headline(m Model) string {
 	if len(m.Changes) == 0 && m.Sweep == nil {
-		return fmt.Sprintf("No change: %s, %s and %s.", page.Plural(m.Sessions, "session", "sessions"),
-			page.Plural(m.Turns, "turn", "turns"), page.Plural(m.Interrupts.Present, "interrupt", "interrupts"))
+		return fmt.Sprintf("No change: %s, %s and %s.", page.Plural(m.Sessions, "session"),
+			page.Plural(m.Turns, "turn"), page.Plural(m.Interrupts.Present, "interrupt"))
 	}
 	if m.Sweep != nil {
-		return fmt.Sprintf("%s, %s; %s under the present rules.", page.Plural(m.Sessions, "session", "sessions"),
-			page.Plural(m.Turns, "turn", "turns"), page.Plural(m.Interrupts.Present, "interrupt", "interrupts"))
+		return fmt.Sprintf("%s, %s; %s under the present rules.", page.Plural(m.Sessions, "session"),
+			page.Plural(m.Turns, "turn"), page.Plural(m.Interrupts.Present, "interrupt"))
 	}
 	gained, lost, moved := count(m.Changes, KindFire)
 	return fmt.Sprintf("%d → %d interrupts in %s (%s): %d gained, %d lost, %d moved. %d of the sessions and runs change.",
-		m.Interrupts.Present, m.Interrupts.Given, page.Plural(m.Sessions, "session", "sessions"), page.Plural(m.Turns, "turn", "turns"), gained, lost, moved, m.Changed)
+		m.Interrupts.Present, m.Interrupts.Given, page.Plural(m.Sessions, "session"), page.Plural(m.Turns, "turn"), gained, lost, moved, m.Changed)
 }
 
 func count(changes []Change, kind Kind) (gained, lost, moved int) {

@@ -111,12 +111,12 @@ func sum(m Model) string {
 	if m.Total+m.Runs == 0 {
 		return ""
 	}
-	parts := []string{page.Plural(m.Total, "session", "sessions")}
+	parts := []string{page.Plural(m.Total, "session")}
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the latest open", open))
 	}
 	if m.Runs > 0 {
-		parts = append(parts, page.Plural(m.Runs, "run", "runs"))
+		parts = append(parts, page.Plural(m.Runs, "run"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -88,7 +88,7 @@ func RenderFleet(w io.Writer, m Fleet) error {
 		Detectors            []detectorRow
 		Days                 []dayRow
 	}{
-		Heading: page.Plural(f.Sessions, "session", "sessions") + ", " + page.Plural(f.Turns, "turn", "turns") + ".",
+		Heading: page.Plural(f.Sessions, "session") + ", " + page.Plural(f.Turns, "turn") + ".",
 		Report: m.link(
 			"/v1/fleet", "format", "html", "since", m.Since,
 		), Figures: m.figures(), Charts: m.charts(), Detectors: m.detectors(), Days: m.days(),

@@ -100,7 +100,7 @@ func headed(n int) string {
 	if n == 0 {
 		return "No sessions."
 	}
-	return page.Plural(n, "session", "sessions") + "."
+	return page.Plural(n, "session") + "."
 }
 
 // Values in the address of the view.
@@ -144,7 +144,7 @@ func (m *Live) columns() []column {
 		if one.Title == "" {
 			one.Title, one.Facts = r.Name, nil
 		}
-		for _, fact := range []string{r.Agent, r.Model, r.Act, page.Plural(r.Turns, "turn", "turns"), r.Happened, r.Debt, strings.Join(r.Circles, ", "), r.Cost, r.Last} {
+		for _, fact := range []string{r.Agent, r.Model, r.Act, page.Plural(r.Turns, "turn"), r.Happened, r.Debt, strings.Join(r.Circles, ", "), r.Cost, r.Last} {
 			if fact != "" {
 				one.Facts = append(one.Facts, fact)
 			}

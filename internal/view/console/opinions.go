@@ -51,7 +51,7 @@ func verdictOf(a sessionreport.Answer) string {
 	case a.Void != "":
 		return "void"
 	case a.Signal == "" && len(a.Findings) > 0:
-		return page.Plural(len(a.Findings), "finding", "findings")
+		return page.Plural(len(a.Findings), "finding")
 	case a.Signal == "":
 		return "nothing"
 	case a.Verdict == sessionevents.OpinionConfirmed && a.Worth == sessionevents.WorthNo:
@@ -69,7 +69,7 @@ func opinionTone(a sessionreport.Answer) string {
 
 // opinionsTitle returns how many there are, and their verdicts.
 func opinionsTitle(list []opinion) string {
-	text := page.Plural(len(list), "second opinion", "second opinions")
+	text := page.Plural(len(list), "second opinion")
 	var names []string
 	for _, o := range list {
 		if !slices.Contains(names, o.What) {

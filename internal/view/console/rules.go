@@ -175,13 +175,13 @@ func (m *RulesModel) result() string {
 	if b.Interrupts.Present == b.Interrupts.Given && b.Changed == 0 {
 		return fmt.Sprintf(
 			"No difference in %s of %s.",
-			page.Plural(b.Turns, "turn", "turns"),
-			page.Plural(b.Sessions, "session", "sessions"),
+			page.Plural(b.Turns, "turn"),
+			page.Plural(b.Sessions, "session"),
 		)
 	}
 	return fmt.Sprintf("%s with the shipped rules, %s with these, in %s; %s differ.",
 		page.Plural(b.Interrupts.Present, "word to agents", "words to agents"), count(b.Interrupts.Given),
-		page.Plural(b.Sessions, "session", "sessions"), page.Plural(b.Changed, "session", "sessions"))
+		page.Plural(b.Sessions, "session"), page.Plural(b.Changed, "session"))
 }
 
 func (m *RulesModel) verdicts() (list []string) {

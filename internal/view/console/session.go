@@ -139,7 +139,7 @@ func (m *Session) facts() []string {
 	if !s.Opened.IsZero() {
 		list = append(list, m.at(s.Opened)+" to "+m.at(s.Last))
 	}
-	list = append(list, page.Plural(m.Report.Turns, "turn", "turns"))
+	list = append(list, page.Plural(m.Report.Turns, "turn"))
 	if u := m.Report.Usage; u != nil && u.CostUSD > 0 {
 		list = append(list, money(u.CostUSD))
 	}

@@ -71,7 +71,7 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 	}
 	for i := range said.Segments {
 		if len(v.Acts) == maxActs {
-			v.Facts = page.Plural(len(said.Segments)-i, "more act", "more acts") + " of this turn: the full report counts them."
+			v.Facts = page.Plural(len(said.Segments)-i, "more act") + " of this turn: the full report counts them."
 			break
 		}
 		v.Acts = append(v.Acts, actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i)))
@@ -152,7 +152,7 @@ func (a *act) edit(s *sessionevents.Segment) {
 		}
 	}
 	if left > 0 {
-		a.Lines = append(a.Lines, line{"soft", page.Plural(left, "more line", "more lines")})
+		a.Lines = append(a.Lines, line{"soft", page.Plural(left, "more line")})
 	}
 }
 
@@ -226,7 +226,7 @@ func todoText(items []sessionevents.TodoItem) string {
 			done++
 		}
 	}
-	return fmt.Sprintf("has %d of %s done on its list", done, page.Plural(len(items), "thing", "things"))
+	return fmt.Sprintf("has %d of %s done on its list", done, page.Plural(len(items), "thing"))
 }
 
 // cutLine returns the beginning of a text on one line.

@@ -40,7 +40,7 @@ func newChart(days []Day) chart {
 		s, f := height(max(d.Sessions, 0)), height(max(d.Interrupts, 0))
 		c.Bars = append(c.Bars, bar{
 			X: i * dayWidth, Width: dayWidth/2 - 1, SessionsY: chartHeight - s, SessionsHeight: s, InterruptsY: chartHeight - f, InterruptsHeight: f,
-			Text: fmt.Sprintf("%s: %s, %s", d.Day, page.Plural(d.Sessions, "session", "sessions"), page.Plural(d.Interrupts, "interrupt", "interrupts")),
+			Text: fmt.Sprintf("%s: %s, %s", d.Day, page.Plural(d.Sessions, "session"), page.Plural(d.Interrupts, "interrupt")),
 		})
 	}
 	return c

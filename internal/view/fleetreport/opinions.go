@@ -62,7 +62,7 @@ func opinionNotes(m Model) (list []string) {
 
 // Says is how often a model was asked, what it answered and what it cost.
 func (o *Opinions) Says() string {
-	text := page.Plural(o.Questions, "question", "questions")
+	text := page.Plural(o.Questions, "question")
 	for _, p := range []struct {
 		n    int
 		what string

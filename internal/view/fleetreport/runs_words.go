@@ -20,9 +20,9 @@ func runsHeadline(r *Runs) string {
 		return ""
 	}
 	b := r.Breaks
-	text := page.Plural(r.RunFigures.Runs, "run", "runs")
+	text := page.Plural(r.RunFigures.Runs, "run")
 	if b.All() > 0 {
-		text += ", halted " + page.Plural(b.All(), "time", "times")
+		text += ", halted " + page.Plural(b.All(), "time")
 	}
 	text += counted(" (", ")", []number{{b.Resumed, "resumed"}, {b.NotWarranted, "not warranted"}})
 	return text + counted(", ", "", []number{

@@ -30,7 +30,7 @@ func (a Agent) name() string {
 // headline is the fleet in one line.
 func headline(m Model) string {
 	f := m.Figures
-	text := fmt.Sprintf("%s, %s, %s", page.Plural(f.Sessions, "session", "sessions"), page.Plural(f.Turns, "turn", "turns"), page.Plural(f.Signals, "signal", "signals"))
+	text := fmt.Sprintf("%s, %s, %s", page.Plural(f.Sessions, "session"), page.Plural(f.Turns, "turn"), page.Plural(f.Signals, "signal"))
 	before := m.preventedCounts().Text()
 	if before != "" {
 		text += ", " + before
@@ -38,7 +38,7 @@ func headline(m Model) string {
 	if f.Interrupts == 0 && before != "" {
 		return text // GD-21
 	}
-	text += ", " + page.Plural(f.Interrupts, "interrupt", "interrupts")
+	text += ", " + page.Plural(f.Interrupts, "interrupt")
 	return text + counted(": ", "", []number{{f.Heeded, "heeded"}, {f.Ignored, "ignored"}, {f.Dismissed, "dismissed"}})
 }
 
@@ -71,7 +71,7 @@ func cost(m Model) string {
 	text := fmt.Sprintf(
 		"Cost: %s from %s that reported it",
 		page.Dollars(u.CostUSD),
-		page.Plural(u.PricedTurns, "turn", "turns"),
+		page.Plural(u.PricedTurns, "turn"),
 	)
 	if u.PricedTurns == 0 {
 		text = "Cost: not known"
@@ -80,7 +80,7 @@ func cost(m Model) string {
 		"; %s input and %s output tokens in %s of %s.",
 		page.Count(int(u.InputTokens)),
 		page.Count(int(u.OutputTokens)),
-		page.Plural(u.ReportedTurns, "turn", "turns"),
+		page.Plural(u.ReportedTurns, "turn"),
 		page.Count(m.Figures.Turns),
 	)
 }
@@ -98,24 +98,24 @@ func coverage(m Model) []string {
 	case c.Received == 0 && m.Runs.Evaluated+m.Runs.Failed == 0:
 		return []string{"Not watched: no turn was received in this period."}
 	case c.NotWatched > 0 && m.Runs.Failed > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", page.Plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped, page.Plural(m.Runs.Failed, "event", "events")))
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", page.Plural(c.NotWatched, "turn"), c.Failed, c.Skipped, page.Plural(m.Runs.Failed, "event")))
 	case c.NotWatched > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", page.Plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped))
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", page.Plural(c.NotWatched, "turn"), c.Failed, c.Skipped))
 	case m.Runs.Failed > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s of runs.", page.Plural(m.Runs.Failed, "event", "events")))
+		list = append(list, fmt.Sprintf("Not watched: %s of runs.", page.Plural(m.Runs.Failed, "event")))
 	}
-	list = append(list, fmt.Sprintf("%s received, %d evaluated.", page.Plural(c.Received, "turn", "turns"), c.Evaluated))
+	list = append(list, fmt.Sprintf("%s received, %d evaluated.", page.Plural(c.Received, "turn"), c.Evaluated))
 	if m.Runs.any() {
-		list = append(list, fmt.Sprintf("%s of runs evaluated.", page.Plural(m.Runs.Evaluated, "event", "events")))
+		list = append(list, fmt.Sprintf("%s of runs evaluated.", page.Plural(m.Runs.Evaluated, "event")))
 	}
 	if c.OutOfOrder > 0 {
-		list = append(list, page.Plural(c.OutOfOrder, "turn", "turns")+" out of order.")
+		list = append(list, page.Plural(c.OutOfOrder, "turn")+" out of order.")
 	}
 	if c.NoBaseline > 0 {
-		list = append(list, page.Plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
+		list = append(list, page.Plural(c.NoBaseline, "turn")+" without a known task: D1 and D2 were blind.")
 	}
 	for _, u := range c.Unsupported {
-		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", quote.Name(u.What), page.Plural(u.Turns, "turn", "turns")))
+		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", quote.Name(u.What), page.Plural(u.Turns, "turn")))
 	}
 	for _, g := range c.Gaps {
 		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", page.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
@@ -130,7 +130,7 @@ func delivery(m Model) (list []string) {
 		undelivered, untold = undelivered+t.Undelivered, untold+t.Untold
 	}
 	if undelivered > 0 {
-		list = append(list, page.Plural(undelivered, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
+		list = append(list, page.Plural(undelivered, "interrupt")+" for agents that cannot be told; people got them.")
 	}
 	if untold > 0 {
 		list = append(list, page.Plural(untold, "interrupt was", "interrupts were")+" judged though nobody reported a delivery: heeded or ignored says what the agent did next, not that it was told.")

@@ -77,7 +77,7 @@ func Render(out io.Writer, models []sessionreport.Model, o Options) error {
 		b.WriteString("\n" + e.text(short, o))
 	}
 	if more := len(worst) - Shown; more > 0 {
-		fmt.Fprintf(&b, "\n… and %s with less urgent findings.\n", page.Plural(more, "session", "sessions"))
+		fmt.Fprintf(&b, "\n… and %s with less urgent findings.\n", page.Plural(more, "session"))
 	}
 	if text := claims(entries); text != "" {
 		b.WriteString("\n" + text + "\n")
@@ -168,14 +168,14 @@ func heading(entries []*entry, o Options) string {
 			to = at
 		}
 	}
-	text := page.Plural(len(entries), "session", "sessions")
+	text := page.Plural(len(entries), "session")
 	if o.Found > len(entries) {
 		text = fmt.Sprintf("The latest %d of %d sessions", len(entries), o.Found)
 	}
 	if agents > 0 {
-		text += " with " + page.Plural(agents, "subagent", "subagents")
+		text += " with " + page.Plural(agents, "subagent")
 	}
-	text += ", " + page.Plural(turns, "turn", "turns")
+	text += ", " + page.Plural(turns, "turn")
 	if len(projects) > 1 {
 		text += fmt.Sprintf(", %d projects", len(projects))
 	}
@@ -196,7 +196,7 @@ func (e *entry) text(short map[string]string, o Options) string {
 	if name == "" {
 		name = short[e.Session.ID]
 	}
-	about := page.Plural(e.Turns, "turn", "turns")
+	about := page.Plural(e.Turns, "turn")
 	if a := e.Session.Agent; a != nil && a.Kind != "" {
 		about = quote.Name(a.Kind) + ", " + about
 	}

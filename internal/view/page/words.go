@@ -5,23 +5,23 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
-// Plural returns a number with its noun: "1 commit", "2 commits".
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Count(n) + " " + many
+// Plural returns a number with its noun, as [text.Count] does, and with separators: "1,760 commits".
+func Plural(n int, one string, many ...string) string {
+	_, noun, _ := strings.Cut(text.Count(n, one, many...), " ")
+	return Count(n) + " " + noun
 }
 
 // Count formats a number with separators: "1,760".
 func Count(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
-	return text
+	return s
 }
 
 // Dollars formats a sum; what was paid is never nothing.

@@ -13,7 +13,7 @@ func TestNumbersInWords(t *testing.T) {
 	} {
 		require.Equal(t, want, Count(n))
 	}
-	require.Equal(t, "1 turn", Plural(1, "turn", "turns"))
+	require.Equal(t, "1 turn", Plural(1, "turn"))
 	require.Equal(t, "1,760 turns", Plural(1760, "turn", "turns"))
 	for usd, want := range map[float64]string{0: "$0.00", 0.0004: "< $0.01", 0.01: "$0.01", 3: "$3.00"} {
 		require.Equal(t, want, Dollars(usd), "what was paid is never nothing")

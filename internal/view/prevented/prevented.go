@@ -230,7 +230,7 @@ func (n Counts) Text() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return page.Plural(n.All(), "call", "calls") + " prevented or secured: " + strings.Join(parts, ", ")
+	return page.Plural(n.All(), "call") + " prevented or secured: " + strings.Join(parts, ", ")
 }
 
 // List collects calls up to a limit; the rest is only counted.

@@ -28,7 +28,7 @@ func Page(sessions []sessionreport.Model, runs ...Model) doc.Page {
 	}
 	p.Of, p.Heading = "run "+runs[0].Run.ID, p.Documents[len(p.Documents)-1].Heading
 	if len(runs)+len(sessions) > 1 {
-		p.Of = page.Plural(len(sessions), "session", "sessions") + " and " + page.Plural(len(runs), "run", "runs")
+		p.Of = page.Plural(len(sessions), "session") + " and " + page.Plural(len(runs), "run")
 		p.Heading = "SCAFFOLD-WATCH REPORTS"
 	}
 	return p

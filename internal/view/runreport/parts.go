@@ -13,7 +13,7 @@ import (
 func Document(m Model) doc.Document {
 	d := doc.Document{
 		Of: "run " + m.Run.ID, Heading: "SCAFFOLD-WATCH RUN REPORT", Name: "Run " + m.Run.ID,
-		Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event", "events"),
+		Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event"),
 		Quiet: Quiet(m), Lead: lead(m), Parts: layOut(m), Tail: doc.More,
 	}
 	if m.Run.Lone {
@@ -84,10 +84,10 @@ func none(m Model) string {
 func notWatched(m Model) string {
 	var gaps []string
 	if failed := len(m.Coverage.Failed); failed > 0 {
-		gaps = append(gaps, page.Plural(failed, "run event", "run events"))
+		gaps = append(gaps, page.Plural(failed, "run event"))
 	}
 	if m.Coverage.TurnsFailed > 0 {
-		gaps = append(gaps, page.Plural(m.Coverage.TurnsFailed, "turn", "turns"))
+		gaps = append(gaps, page.Plural(m.Coverage.TurnsFailed, "turn"))
 	}
 	if len(gaps) == 0 {
 		return ""

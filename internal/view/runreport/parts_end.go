@@ -86,7 +86,7 @@ func costPart(m Model) doc.Part {
 			"Its sessions used %s input and %s output tokens in %s",
 			page.Count(int(c.InputTokens)),
 			page.Count(int(c.OutputTokens)),
-			page.Plural(c.Turns, "turn", "turns"),
+			page.Plural(c.Turns, "turn"),
 		)
 		if c.CostUSD > 0 {
 			text += ", " + amount(cents(c.CostUSD), "USD")
@@ -115,7 +115,7 @@ func coveragePart(m Model) doc.Part {
 	c := m.Coverage
 	gaps := notWatched(m) != "" || len(c.Claims) > 0 || c.Pending > 0 || c.NewsNotHeld
 	p := doc.Part{Title: "Coverage", Always: true, Explain: !gaps} // counts alone say little
-	p.Say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
+	p.Say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event"), c.Evaluated, page.Plural(c.Turns, "turn")))
 	if c.Pending > 0 {
 		p.SayAs(doc.Bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
 	}
@@ -123,10 +123,10 @@ func coveragePart(m Model) doc.Part {
 		p.SayAs(doc.Bad, fmt.Sprintf("Not evaluated: %s: %s", mentioned(string(f.Type), f.Event), quote.Line(f.Why)))
 	}
 	if c.TurnsFailed > 0 {
-		p.SayAs(doc.Bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn", "turns")+".")
+		p.SayAs(doc.Bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn")+".")
 	}
 	for _, claim := range c.Claims {
-		p.SayAs(doc.Bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event", "events"), claim.Type, claim.First))
+		p.SayAs(doc.Bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event"), claim.Type, claim.First))
 	}
 	if c.NewsNotHeld {
 		p.SayAs(doc.Bad, "Not in this bundle: what was decided about the run beside others of its workspace (PL-10) and project (RW-15), such as warnings of runs in progress. The report of a running system has it, or a bundle of those days (export --since).")

@@ -32,7 +32,7 @@ func degradationsPart(m Model) doc.Part {
 	}
 	if len(p.Rows()) > 0 {
 		p.Say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
-			page.Plural(m.Pipeline.FindingsCited, "finding", "findings"), page.Plural(m.Pipeline.FixLoops, "fix loop", "fix loops")))
+			page.Plural(m.Pipeline.FindingsCited, "finding"), page.Plural(m.Pipeline.FixLoops, "fix loop")))
 	}
 	return p
 }
@@ -60,7 +60,7 @@ func leftoversPart(m Model) doc.Part {
 	p := doc.Part{Title: "Left over, and scope"}
 	for _, l := range m.Pipeline.Leftovers {
 		p.Say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s", l.Cycle,
-			page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+			page.Plural(len(l.Findings)+len(l.Residual), "thing"),
 			ids(append(append([]string{}, l.Findings...), l.Residual...))))
 	}
 	for _, s := range m.Pipeline.Scopes {

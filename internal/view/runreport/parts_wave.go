@@ -35,7 +35,7 @@ func incidentsPart(m Model) doc.Part {
 		p.SayAs(doc.Bad, incidentText(&m.Isolation.Incidents[i]))
 	}
 	if n := m.Isolation.Observer; n > 0 {
-		p.SayAs(doc.Faint, "Seen by the observer's own live detection, which is not a layer: "+page.Plural(n, "incident", "incidents")+".")
+		p.SayAs(doc.Faint, "Seen by the observer's own live detection, which is not a layer: "+page.Plural(n, "incident")+".")
 	}
 	for _, n := range m.Isolation.Tainted {
 		p.SayAs(doc.Bad, fmt.Sprintf("Wave %d was accepted as it is; it stays tainted.", n))

@@ -117,7 +117,7 @@ func called(m Model) string {
 			text += " with " + a.Model
 		}
 	}
-	text += ", " + page.Plural(m.Turns, "turn", "turns")
+	text += ", " + page.Plural(m.Turns, "turn")
 	if !m.Session.Closed {
 		text += ", still open"
 	}
@@ -270,7 +270,7 @@ func claimsPart(m Model) doc.Part {
 		p.Add(card)
 	}
 	if left > 0 {
-		text := page.Plural(left, "more claim", "more claims") + ": scaffoldwatch done"
+		text := page.Plural(left, "more claim") + ": scaffoldwatch done"
 		p.Add(&doc.Paragraph{Text: text, Tone: doc.Faint})
 	}
 	return p

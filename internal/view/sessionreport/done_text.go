@@ -42,7 +42,7 @@ func (d *Done) Heading() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, verdictWords[v]))
 		}
 	}
-	text := page.Plural(claims, "claim", "claims")
+	text := page.Plural(claims, "claim")
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}
@@ -50,9 +50,9 @@ func (d *Done) Heading() string {
 	for _, n := range d.Changes {
 		changes += n
 	}
-	text += fmt.Sprintf(", %s, %s", page.Plural(d.Runs, "check", "checks"), page.Plural(changes, "change", "changes"))
+	text += fmt.Sprintf(", %s, %s", page.Plural(d.Runs, "check"), page.Plural(changes, "change"))
 	if n := len(d.Open); n > 0 {
-		text += fmt.Sprintf(", %s open", page.Plural(n, "promise", "promises"))
+		text += fmt.Sprintf(", %s open", page.Plural(n, "promise"))
 	}
 	return text
 }

@@ -126,7 +126,7 @@ func (s placed) healthPart() doc.Part {
 	verdict := &doc.Paragraph{Text: "Codebase health is " + h.Verdict}
 	switch h.Verdict {
 	case VerdictDegraded:
-		verdict.Text += " by " + page.Plural(h.DebtAdded+h.OfSubagents, "point", "points")
+		verdict.Text += " by " + page.Plural(h.DebtAdded+h.OfSubagents, "point")
 		verdict.Tone = doc.Bad
 	case VerdictImproved:
 		verdict.Tone = doc.Good

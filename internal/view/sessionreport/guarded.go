@@ -28,7 +28,7 @@ func deniedToo(m Model) string {
 	if m.Prevented == nil || m.Prevented.Denied == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", and %s denied before it ran", page.Plural(m.Prevented.Denied, "call", "calls"))
+	return fmt.Sprintf(", and %s denied before it ran", page.Plural(m.Prevented.Denied, "call"))
 }
 
 func preventedLines(section *prevented.Section) []string {

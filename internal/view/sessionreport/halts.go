@@ -37,10 +37,10 @@ func (h Halt) Heading() string {
 func (h Halt) State() string {
 	var words []string
 	if h.After > 0 {
-		words = append(words, page.Plural(h.After, "turn", "turns")+" came after it")
+		words = append(words, page.Plural(h.After, "turn")+" came after it")
 	}
 	if n := len(h.Open); n > 0 {
-		words = append(words, page.Plural(n, "escalation", "escalations")+" for a person open")
+		words = append(words, page.Plural(n, "escalation")+" for a person open")
 	}
 	if h.Resumed != "" {
 		words = append(words, "resumed by "+h.Resumed)

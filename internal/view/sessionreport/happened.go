@@ -60,7 +60,7 @@ func (m Model) ofSubagents() (list []string) {
 		list = append(list, page.Plural(kept, "call of its subagents", "calls of its subagents")+" prevented or secured.")
 	}
 	if told > 0 {
-		list = append(list, "Its subagents were told "+page.Plural(told, "thing", "things")+".")
+		list = append(list, "Its subagents were told "+page.Plural(told, "thing")+".")
 	}
 	return list
 }
@@ -80,7 +80,7 @@ func (m Model) told() string {
 	if !m.delivered() {
 		text = "It would have been told "
 	}
-	text += page.Plural(n, "thing", "things")
+	text += page.Plural(n, "thing")
 	switch {
 	case heeded == n:
 		text += " and reacted"
@@ -145,13 +145,13 @@ func (m Model) Leaves() (list []string) {
 	h := &m.Health
 	var parts []string
 	if h.LinesAdded+h.LinesGone > 0 {
-		parts = append(parts, page.Plural(h.LinesAdded, "line", "lines")+" added, "+number(h.LinesGone)+" removed")
+		parts = append(parts, page.Plural(h.LinesAdded, "line")+" added, "+number(h.LinesGone)+" removed")
 	}
 	switch {
 	case h.TestsAdded > 0:
-		parts = append(parts, page.Plural(h.TestsAdded, "test case", "test cases")+" added")
+		parts = append(parts, page.Plural(h.TestsAdded, "test case")+" added")
 	case h.TestsAdded < 0:
-		parts = append(parts, page.Plural(-h.TestsAdded, "test case", "test cases")+" fewer")
+		parts = append(parts, page.Plural(-h.TestsAdded, "test case")+" fewer")
 	}
 	if len(parts) > 0 {
 		list = append(list, strings.Join(parts, "; ")+".")

@@ -112,9 +112,9 @@ func (f closing) explain(h Health) []string {
 	}
 	text := []string{
 		fmt.Sprintf("Debt added: %s from %s still open in classes %s, weighted by rework cost%s.",
-			page.Plural(h.DebtAdded, "point", "points"), things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
+			page.Plural(h.DebtAdded, "point"), things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
 		fmt.Sprintf("Debt removed: %s from %s corrected by the agent or after an interrupt%s.",
-			page.Plural(h.DebtRemoved, "point", "points"), things(len(h.Removed)), f.named(h.Removed)),
+			page.Plural(h.DebtRemoved, "point"), things(len(h.Removed)), f.named(h.Removed)),
 		fmt.Sprintf("Tests: %s, %s. Duplication added: %s.", testsText(h.TestsAdded), page.Plural(h.TestsEdited, "edit of a test file", "edits of test files"), things(h.Duplication)),
 		fmt.Sprintf("Lines: %d added, %d removed.", h.LinesAdded, h.LinesGone),
 	}
@@ -139,9 +139,9 @@ func (f closing) named(debts []Debt) string {
 
 func testsText(added int) string {
 	if added < 0 {
-		return page.Plural(-added, "test case", "test cases") + " removed"
+		return page.Plural(-added, "test case") + " removed"
 	}
-	return page.Plural(added, "test case", "test cases") + " added"
+	return page.Plural(added, "test case") + " added"
 }
 
 // things groups the findings by detector and subject, in order of appearance. The last signal about a thing
@@ -183,7 +183,7 @@ func (f closing) standing(s *Finding) (open, gone bool) {
 	return !f.capped[s.Signal], false
 }
 
-func things(n int) string { return page.Plural(n, "thing", "things") }
+func things(n int) string { return page.Plural(n, "thing") }
 
 func classes(list []sessionevents.Class) string {
 	text := ""

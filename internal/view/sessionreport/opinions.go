@@ -137,7 +137,7 @@ func (o *Opinions) Text() string {
 	for _, name := range o.Models {
 		names = append(names, page.Plain(name))
 	}
-	parts := []string{page.Plural(o.Questions, "question", "questions")}
+	parts := []string{page.Plural(o.Questions, "question")}
 	for _, p := range []struct {
 		n    int
 		what string

@@ -11,7 +11,7 @@ import (
 // Page puts the reports of sessions on one page. Several reports are collapsed below a table that says what
 // happened in each session.
 func Page(models ...Model) doc.Page {
-	p := doc.Page{Of: page.Plural(len(models), "session", "sessions"), Heading: heading + "S"}
+	p := doc.Page{Of: page.Plural(len(models), "session"), Heading: heading + "S"}
 	switch len(models) {
 	case 0:
 		p.Lead = []doc.Block{&doc.Paragraph{Text: "No session was seen."}}

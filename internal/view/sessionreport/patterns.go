@@ -25,13 +25,13 @@ func (f closing) observations(m Model) []string {
 		}
 	}
 	if n := m.Counts.Corrected; n > 0 {
-		text = append(text, fmt.Sprintf("The agent corrected %d of %s itself before anything was said.", n, page.Plural(m.Counts.Detected, "signal", "signals")))
+		text = append(text, fmt.Sprintf("The agent corrected %d of %s itself before anything was said.", n, page.Plural(m.Counts.Detected, "signal")))
 	}
 	if heeded, ignored := heed(m); ignored > 0 {
 		text = append(text, fmt.Sprintf("Interrupts ignored: %d of %d judged.", ignored, heeded+ignored))
 	}
 	if f.exhausted > 0 {
-		text = append(text, fmt.Sprintf("The interrupt budget was spent; up to %s waited for it.", page.Plural(f.exhausted, "signal", "signals")))
+		text = append(text, fmt.Sprintf("The interrupt budget was spent; up to %s waited for it.", page.Plural(f.exhausted, "signal")))
 	}
 	for _, r := range m.RedFlags {
 		if r.Count >= 3 {
@@ -60,7 +60,7 @@ func (f closing) repeated(t Tally, heard int) string {
 	if rest := len(subjects) - len(shown); rest > 0 {
 		list = append(list, fmt.Sprintf("%d more", rest))
 	}
-	return fmt.Sprintf("%s: %s about %s: %s", name(t), page.Plural(heard, "signal", "signals"), things(len(subjects)), strings.Join(list, ", "))
+	return fmt.Sprintf("%s: %s about %s: %s", name(t), page.Plural(heard, "signal"), things(len(subjects)), strings.Join(list, ", "))
 }
 
 func name(t Tally) string {

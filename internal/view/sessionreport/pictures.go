@@ -148,7 +148,7 @@ func (s placed) turnTitle(t Turn) string {
 		}
 	}
 	if n := len(t.Interrupts); n > 0 {
-		parts = append(parts, page.Plural(n, "interrupt", "interrupts"))
+		parts = append(parts, page.Plural(n, "interrupt"))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -156,8 +156,8 @@ func (s placed) turnTitle(t Turn) string {
 // balance shows open debt against removed debt.
 func (s placed) balance() *doc.Picture {
 	var b doc.Bar
-	b.Add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point", "points")+" of debt open")
-	b.Add("corrected", s.Health.DebtRemoved, page.Plural(s.Health.DebtRemoved, "point", "points")+" removed")
+	b.Add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point")+" of debt open")
+	b.Add("corrected", s.Health.DebtRemoved, page.Plural(s.Health.DebtRemoved, "point")+" removed")
 	b.Scale = b.Total
 	return &doc.Picture{Legend: b.Segments, SVG: b.SVG()}
 }

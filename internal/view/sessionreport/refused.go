@@ -47,7 +47,7 @@ func refusedText(c Coverage) (lines []string) {
 		lines = append(lines, fmt.Sprintf("Refused: %s: %s", mentioned(r.Type, r.Event), quote.Line(r.Why)))
 	}
 	if more := c.RefusedEvents - len(c.Refused); more > 0 {
-		lines = append(lines, fmt.Sprintf("Refused: %s.", page.Plural(more, "more event", "more events")))
+		lines = append(lines, fmt.Sprintf("Refused: %s.", page.Plural(more, "more event")))
 	}
 	return lines
 }

@@ -70,7 +70,7 @@ func described(s Finding) string {
 func healthParagraph(h Health) string {
 	text := "Codebase health is " + h.Verdict
 	if h.Verdict == VerdictDegraded {
-		text += " by " + page.Plural(h.DebtAdded+h.OfSubagents, "point", "points")
+		text += " by " + page.Plural(h.DebtAdded+h.OfSubagents, "point")
 	}
 	return text + ". " + strings.Join(h.Explanation, " ")
 }
@@ -121,7 +121,7 @@ func within(turns int) string {
 	if turns <= 0 {
 		return ""
 	}
-	return " within " + page.Plural(turns, "turn", "turns")
+	return " within " + page.Plural(turns, "turn")
 }
 
 func momentText(t Moment) string {
@@ -137,7 +137,7 @@ func redFlagText(r RedFlag) string {
 	for _, n := range r.Turns {
 		turns = append(turns, number(n))
 	}
-	return fmt.Sprintf("%s, %s (turns %s): %s", r.ID, page.Plural(r.Count, "time", "times"), strings.Join(turns, ", "), quote.Passage(r.Sentence))
+	return fmt.Sprintf("%s, %s (turns %s): %s", r.ID, page.Plural(r.Count, "time"), strings.Join(turns, ", "), quote.Passage(r.Sentence))
 }
 
 // heedText returns the heed rate, or "—" if nothing was judged.
@@ -165,7 +165,7 @@ func costText(m Model) string {
 	}
 	u := m.Usage
 	text := fmt.Sprintf("%d input and %d output tokens, %d read from and %d written to the cache, over %s that reported usage.",
-		u.InputTokens, u.OutputTokens, u.CacheRead, u.CacheWrite, page.Plural(u.Turns, "turn", "turns"))
+		u.InputTokens, u.OutputTokens, u.CacheRead, u.CacheWrite, page.Plural(u.Turns, "turn"))
 	if u.CostUSD > 0 {
 		text += fmt.Sprintf(" Cost: %.4f USD.", u.CostUSD)
 	}
@@ -188,11 +188,11 @@ func coverageText(m Model) []string {
 	}
 	text = append(text, refusedText(c)...)
 	if c.Forks+c.Compactions+c.Resumptions > 0 {
-		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", page.Plural(c.Forks, "fork", "forks"),
-			page.Plural(c.Compactions, "compaction", "compactions"), page.Plural(c.Resumptions, "resumption", "resumptions")))
+		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", page.Plural(c.Forks, "fork"),
+			page.Plural(c.Compactions, "compaction"), page.Plural(c.Resumptions, "resumption")))
 	}
 	if c.NoBaseline > 0 {
-		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", page.Plural(c.NoBaseline, "turn", "turns")))
+		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", page.Plural(c.NoBaseline, "turn")))
 	}
 	text = append(text, "Languages and formats not supported: "+unsupportedText(c)+".")
 	text = append(text, unreadText(c)...)
@@ -213,7 +213,7 @@ func unsupportedText(c Coverage) string {
 	}
 	var parts []string
 	for _, u := range c.Unsupported {
-		parts = append(parts, fmt.Sprintf("%s in %s", u.What, page.Plural(u.Turns, "turn", "turns")))
+		parts = append(parts, fmt.Sprintf("%s in %s", u.What, page.Plural(u.Turns, "turn")))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -225,7 +225,7 @@ func unreadText(c Coverage) (lines []string) {
 		if u.Path == "" {
 			file = "proposed code"
 		}
-		lines = append(lines, fmt.Sprintf("Not looked at by %s: %s in %s, since the edit is too long.", u.Detector, page.Plural(u.Places, "place", "places"), file))
+		lines = append(lines, fmt.Sprintf("Not looked at by %s: %s in %s, since the edit is too long.", u.Detector, page.Plural(u.Places, "place"), file))
 	}
 	return lines
 }

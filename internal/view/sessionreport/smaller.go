@@ -38,7 +38,7 @@ func smaller(m Model) (list []string) {
 		list = append(list, fmt.Sprintf("Turn %d: %s", f.Turn, described(f)))
 	}
 	if n := len(m.Corrected); n > 0 {
-		list = append(list, page.Plural(n, "thing", "things")+" that the agent put right by itself")
+		list = append(list, page.Plural(n, "thing")+" that the agent put right by itself")
 	}
 	return list
 }
@@ -53,7 +53,7 @@ func gaps(c Coverage) (list []string) {
 	}
 	list = append(list, refusedText(c)...)
 	if c.NoBaseline > 0 {
-		list = append(list, "What was asked for is not known in "+page.Plural(c.NoBaseline, "turn", "turns")+".")
+		list = append(list, "What was asked for is not known in "+page.Plural(c.NoBaseline, "turn")+".")
 	}
 	if len(c.Unsupported) > 0 {
 		list = append(list, "Languages and formats that are not read: "+unsupportedText(c)+".")

@@ -51,7 +51,7 @@ func withSubagents(m *Model, children []Model) {
 	}
 	if m.Health.OfSubagents > 0 {
 		m.Health.Verdict = VerdictDegraded
-		text := "Its subagents left " + page.Plural(m.Health.OfSubagents, "point", "points") + " of debt open."
+		text := "Its subagents left " + page.Plural(m.Health.OfSubagents, "point") + " of debt open."
 		m.Health.Explanation = append([]string{text}, m.Health.Explanation...)
 	}
 }
@@ -62,7 +62,7 @@ func subagentLines(m Model) (lines []string) {
 	for _, s := range m.Subagents {
 		var parts []string
 		if s.Prevented > 0 {
-			parts = append(parts, page.Plural(s.Prevented, "call", "calls")+" prevented or secured")
+			parts = append(parts, page.Plural(s.Prevented, "call")+" prevented or secured")
 		}
 		if s.Fired > 0 {
 			told := "told " + strings.Join(s.Told, "; ")
@@ -79,7 +79,7 @@ func subagentLines(m Model) (lines []string) {
 		if name == "" {
 			name = s.Session
 		}
-		lines = append(lines, name+", "+page.Plural(s.Turns, "turn", "turns")+": "+strings.Join(parts, "; "))
+		lines = append(lines, name+", "+page.Plural(s.Turns, "turn")+": "+strings.Join(parts, "; "))
 	}
 	if quiet > 0 && len(lines) > 0 {
 		lines = append(lines, page.Plural(quiet, "more", "more")+" without findings")

@@ -16,7 +16,7 @@ func Summary(m Model) string {
 	}
 	text += ": " + figures(m)
 	if n := len(m.Health.Open); n > 0 {
-		text += ", " + page.Plural(n, "thing", "things") + " left open"
+		text += ", " + page.Plural(n, "thing") + " left open"
 	}
 	if !m.Coverage.whole() {
 		text += ", " + notWatched(m.Coverage)
@@ -26,7 +26,7 @@ func Summary(m Model) string {
 
 // figures says in one line how long a session was and what happened in it.
 func figures(m Model) string {
-	list := []string{page.Plural(m.Turns, "turn", "turns")}
+	list := []string{page.Plural(m.Turns, "turn")}
 	if m.Prevented != nil {
 		list = append(list, m.Prevented.Text())
 	}
@@ -34,7 +34,7 @@ func figures(m Model) string {
 		list = append(list, strings.TrimPrefix(text, "It "))
 	}
 	if n := len(m.NotSent) + len(m.Logged); n > 0 {
-		list = append(list, page.Plural(n, "smaller finding", "smaller findings"))
+		list = append(list, page.Plural(n, "smaller finding"))
 	}
 	if len(list) == 1 && m.Coverage.whole() {
 		list = append(list, "nothing to say")
@@ -60,7 +60,7 @@ func firedOf(m Model) string {
 
 // numbers returns the template's four figures in one line.
 func numbers(m Model) string {
-	list := []string{page.Plural(m.Turns, "turn", "turns")}
+	list := []string{page.Plural(m.Turns, "turn")}
 	if m.Prevented != nil {
 		list = append(list, m.Prevented.Text())
 	}

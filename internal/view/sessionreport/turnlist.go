@@ -180,7 +180,7 @@ func TurnFacts(t Turn) string {
 	add(t.Calls, "tool call", "tool calls")
 	add(t.Reads, "file read", "files read")
 	if t.Edits > 0 {
-		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file", "files"), strings.Join(shownPaths(t.Edited), ", "))
+		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file"), strings.Join(shownPaths(t.Edited), ", "))
 		if more := t.Edits - len(t.Edited); more > 0 {
 			edited += fmt.Sprintf(" and %d more", more)
 		}

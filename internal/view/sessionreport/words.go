@@ -16,11 +16,11 @@ func notWatched(c Coverage) string {
 	case c.Received == 0:
 		return "not watched: no turn was received"
 	case others > 0 && c.NotWatched == 0:
-		return "not watched: " + page.Plural(others, "refused event", "refused events")
+		return "not watched: " + page.Plural(others, "refused event")
 	case others > 0:
-		return "not watched: " + page.Plural(c.NotWatched, "turn", "turns") + " and " + page.Plural(others, "refused event", "refused events")
+		return "not watched: " + page.Plural(c.NotWatched, "turn") + " and " + page.Plural(others, "refused event")
 	}
-	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
+	return "not watched: " + page.Plural(c.NotWatched, "turn")
 }
 
 // gapSentence is [notWatched] as a sentence.

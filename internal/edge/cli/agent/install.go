@@ -347,9 +347,9 @@ func outcome(c install.Change, dryRun, printed bool) []string {
 	}
 	how := ""
 	if added, removed := c.Lines(); !printed {
-		how = fmt.Sprintf(": %s, %d removed (--diff prints them)", text.Count(added, "line", "lines")+" added", removed)
+		how = fmt.Sprintf(": %s, %d removed (--diff prints them)", text.Count(added, "line")+" added", removed)
 		if removed == 0 {
-			how = fmt.Sprintf(": %s added (--diff prints them)", text.Count(added, "line", "lines"))
+			how = fmt.Sprintf(": %s added (--diff prints them)", text.Count(added, "line"))
 		}
 	}
 	var lines []string

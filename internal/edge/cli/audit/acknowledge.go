@@ -36,7 +36,7 @@ func (c *Verify) acknowledge(r *cli.Call, report *chain.Report) error {
 	for _, f := range faults {
 		fmt.Fprintln(r.Prose(), f)
 	}
-	act := fmt.Sprintf("acknowledge %s at %s as known damage", text.Count(len(faults), "fault", "faults"), c.Acknowledge)
+	act := fmt.Sprintf("acknowledge %s at %s as known damage", text.Count(len(faults), "fault"), c.Acknowledge)
 	as, err := c.AsOperator(r, act)
 	if err != nil {
 		return err

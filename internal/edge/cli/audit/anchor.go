@@ -65,7 +65,7 @@ func (c *Anchor) Run(r *cli.Call) error {
 	if err != nil {
 		return fmt.Errorf("read the public part of the key: %w", err)
 	}
-	_, err = fmt.Fprintf(r.Prose(), "anchored %s in %s, signed by %s\n", text.Count(len(report.Heads()), "head", "heads"), c.Out, public)
+	_, err = fmt.Fprintf(r.Prose(), "anchored %s in %s, signed by %s\n", text.Count(len(report.Heads()), "head"), c.Out, public)
 	return err
 }
 

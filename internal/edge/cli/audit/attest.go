@@ -200,9 +200,9 @@ func summary(v *attest.Verdict) string {
 		breaks += len(of.Breaks)
 	}
 	return strings.Join([]string{
-		text.Count(len(v.Commits), "commit", "commits"), text.Count(len(v.Sessions), "session", "sessions"), text.Count(len(v.Runs), "run", "runs"),
-		fmt.Sprintf("%s watched and %d not", text.Count(watched, "turn", "turns"), not), text.Count(findings, "finding", "findings"),
-		fmt.Sprintf("%s, %d heeded", text.Count(said, "interrupt", "interrupts"), heeded), text.Count(breaks, "break", "breaks"), fmt.Sprintf("%d not known", len(v.Unknown)),
+		text.Count(len(v.Commits), "commit"), text.Count(len(v.Sessions), "session"), text.Count(len(v.Runs), "run"),
+		fmt.Sprintf("%s watched and %d not", text.Count(watched, "turn"), not), text.Count(findings, "finding"),
+		fmt.Sprintf("%s, %d heeded", text.Count(said, "interrupt"), heeded), text.Count(breaks, "break"), fmt.Sprintf("%d not known", len(v.Unknown)),
 	}, ", ")
 }
 

@@ -110,9 +110,9 @@ func (c *Backtest) printAdvised(r *cli.Call, result advised.Result) error {
 		}
 	}
 	s := fmt.Sprintf("%s: %s without, %d with; %d of %d questions answered, %d void",
-		text.Count(result.Sessions, "session", "sessions"), text.Count(result.Without, "interrupt", "interrupts"), result.With, result.Answered, result.Questions, result.Void)
+		text.Count(result.Sessions, "session"), text.Count(result.Without, "interrupt"), result.With, result.Answered, result.Questions, result.Void)
 	if result.Unused > 0 {
-		s += fmt.Sprintf("; %s to questions that are not asked under these rules", text.Count(result.Unused, "answer", "answers"))
+		s += fmt.Sprintf("; %s to questions that are not asked under these rules", text.Count(result.Unused, "answer"))
 	}
 	_, err := fmt.Fprintln(r.Stdout, s)
 	return err

@@ -113,7 +113,7 @@ func (f *folding) notes() (list []string) {
 		dead = append(dead, variants.DeadLetters()...)
 	}
 	if len(dead) > 0 {
-		list = append(list, fmt.Sprintf("%s could not be folded: %s", text.Count(len(dead), "input", "inputs"), terminal.Clean(dead[0].Reason)))
+		list = append(list, fmt.Sprintf("%s could not be folded: %s", text.Count(len(dead), "input"), terminal.Clean(dead[0].Reason)))
 	}
 	return list
 }

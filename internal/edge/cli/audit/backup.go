@@ -184,11 +184,11 @@ func (c *Backup) print(r *cli.Call, result *backup.Result) error {
 	}
 	for i, s := range result.Streams {
 		was := result.Copied[i]
-		changed := fmt.Sprintf("%d of %s written, %s", was.Blocks, text.Count(s.Blocks, "block", "blocks"), humanize.Bytes(uint64(was.Bytes)))
+		changed := fmt.Sprintf("%d of %s written, %s", was.Blocks, text.Count(s.Blocks, "block"), humanize.Bytes(uint64(was.Bytes)))
 		if was.Unchanged {
 			changed = "unchanged"
 		}
-		fmt.Fprintf(r.Prose(), "%-12s %s through %d: %s\n", s.Name, text.Count(int(s.Messages), "message", "messages"), s.Last, changed)
+		fmt.Fprintf(r.Prose(), "%-12s %s through %d: %s\n", s.Name, text.Count(int(s.Messages), "message"), s.Last, changed)
 	}
 	fmt.Fprintln(r.Prose(), "not in it: private keys (security.signing_seed, security.fingerprint_key, credentials), the configuration, what is derived from DECISIONS")
 	state := "not signed (no security.signing_seed and no --key)"
@@ -254,7 +254,7 @@ func addExtra(report *chain.Report, extra backup.Extra) {
 		report.Verified = false
 	}
 	if n := extra.Unfinished; n > 0 {
-		report.Limits = append(report.Limits, text.Count(n, "file", "files")+" of a backup that was interrupted or is in progress: restore does not read them, the next `scaffoldwatch backup` into this directory uses or removes them")
+		report.Limits = append(report.Limits, text.Count(n, "file")+" of a backup that was interrupted or is in progress: restore does not read them, the next `scaffoldwatch backup` into this directory uses or removes them")
 	}
 }
 

@@ -184,6 +184,6 @@ func (c *Export) done(r *cli.Call, m *bundle.Manifest, isSigned bool) error {
 	if isSigned {
 		signed = "signed"
 	}
-	_, err := fmt.Fprintf(r.Prose(), "%s: %s of %s, %s\n", c.Out, text.Count(n, "event", "events"), text.Count(len(m.Groups), "session or run", "sessions and runs"), signed)
+	_, err := fmt.Fprintf(r.Prose(), "%s: %s of %s, %s\n", c.Out, text.Count(n, "event"), text.Count(len(m.Groups), "session or run", "sessions and runs"), signed)
 	return err
 }

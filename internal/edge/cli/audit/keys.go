@@ -117,7 +117,7 @@ func (c *keysRotateCommand) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.Prose(), "%s signs %s from now on (%s); start the stage with security.signing_seed: %s\n", public, c.Stage, text.Count(partitions, "partition", "partitions"), c.Next)
+	_, err = fmt.Fprintf(r.Prose(), "%s signs %s from now on (%s); start the stage with security.signing_seed: %s\n", public, c.Stage, text.Count(partitions, "partition"), c.Next)
 	return err
 }
 
@@ -199,7 +199,7 @@ func (c *keysListCommand) Run(r *cli.Call) error {
 		return encoder.Encode(uses)
 	}
 	for _, u := range uses {
-		fmt.Fprintf(r.Stdout, "%-9s  %-56s  %-12s  %s to %s  %s\n", u.Stream, u.Key, u.State, u.Since.UTC().Format(time.RFC3339), u.Until.UTC().Format(time.RFC3339), text.Count(u.Partitions, "partition", "partitions"))
+		fmt.Fprintf(r.Stdout, "%-9s  %-56s  %-12s  %s to %s  %s\n", u.Stream, u.Key, u.State, u.Since.UTC().Format(time.RFC3339), u.Until.UTC().Format(time.RFC3339), text.Count(u.Partitions, "partition"))
 	}
 	for _, f := range report.Findings {
 		if f.Kind == chain.ForgedCheckpoint || f.Kind == chain.EditedCheckpoint || f.Kind == chain.RevokedKey || f.Kind == chain.ReplacedKey || f.Kind == chain.UnrecordedKey {

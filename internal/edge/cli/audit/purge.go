@@ -286,7 +286,7 @@ func counts(erased []runevents.Erasure) string {
 		messages += e.Messages
 		places = append(places, fmt.Sprintf("%s %d", e.Stream, e.Messages))
 	}
-	return fmt.Sprintf("%s: %s", text.Count(messages, "message", "messages"), strings.Join(places, ", "))
+	return fmt.Sprintf("%s: %s", text.Count(messages, "message"), strings.Join(places, ", "))
 }
 
 func (c *Purge) print(r *cli.Call, report purgeReport) error {
@@ -309,7 +309,7 @@ func (c *Purge) print(r *cli.Call, report purgeReport) error {
 The reporter removes its rows, reports and notifications when it reads the tombstone.
 Earlier backups, bundles and the agent's own transcript may still hold it. Replaced state
 snapshots remain in the broker's files, compressed, until it compacts them.
-`, report.Group, counts(report.Erased), text.Count(report.Keys, "control state", "control states"))
+`, report.Group, counts(report.Erased), text.Count(report.Keys, "control state"))
 	if err == nil && report.Resumed {
 		_, err = fmt.Fprint(r.Stdout, `An earlier purge of it was interrupted. If the broker itself was killed at that moment, the
 message that it was erasing is deleted, but may not be overwritten in its files: see

@@ -146,7 +146,7 @@ func (s stageReplay) text(b *strings.Builder, report replayReport) {
 		fmt.Fprintf(b, "%-10s  not compared: %s of %s, recorded under rules %s, configuration %s; this replay has rules %s, configuration %s; changed: %s\n",
 			s.Stage, groups(o.Groups), stream, o.Rules, o.Config, report.Rules, report.Config, terminal.Clean(o.Changed))
 	}
-	fmt.Fprintf(b, "%-10s  %s of %s derived as recorded, %d differ (%.1f s)\n", s.Stage, text.Count(s.Same, "event", "events"), groups(s.Groups), len(s.Differences), s.Seconds)
+	fmt.Fprintf(b, "%-10s  %s of %s derived as recorded, %d differ (%.1f s)\n", s.Stage, text.Count(s.Same, "event"), groups(s.Groups), len(s.Differences), s.Seconds)
 	for _, d := range s.Differences {
 		d.text(b)
 	}

@@ -248,7 +248,7 @@ func gone(err error) error {
 
 func (c *Restore) print(r *cli.Call, b *backup.Backup, later []string, known chain.Keys) error {
 	for _, s := range b.Streams {
-		fmt.Fprintf(r.Prose(), "%-12s %s through %d\n", s.Name, text.Count(int(s.Messages), "message", "messages"), s.Last)
+		fmt.Fprintf(r.Prose(), "%-12s %s through %d\n", s.Name, text.Count(int(s.Messages), "message"), s.Last)
 	}
 	for _, line := range later {
 		fmt.Fprintln(r.Prose(), line)

@@ -169,11 +169,11 @@ func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {
 	}
 	for _, s := range v.Sessions {
 		fmt.Fprintf(r.Prose(), "session  %s  %s %v: %d of %d turns watched, %s, %s\n", terminal.Clean(s.ID), terminal.Clean(s.Agent.Kind), cleaned(s.Agent.Models),
-			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, text.Count(len(s.Findings), "finding", "findings"), text.Count(len(s.Interrupts), "interrupt", "interrupts"))
+			s.Turns.Watched, s.Turns.Received+s.Turns.Skipped, text.Count(len(s.Findings), "finding"), text.Count(len(s.Interrupts), "interrupt"))
 	}
 	for _, of := range v.Runs {
-		fmt.Fprintf(r.Prose(), "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), text.Count(len(of.Breaks), "break", "breaks"), text.Count(len(of.Gates), "gate", "gates"),
-			text.Count(len(of.Violations), "violation", "violations"))
+		fmt.Fprintf(r.Prose(), "run      %s  %s, %s, %s\n", terminal.Clean(of.ID), text.Count(len(of.Breaks), "break"), text.Count(len(of.Gates), "gate"),
+			text.Count(len(of.Violations), "violation"))
 	}
 	for _, unknown := range v.Unknown {
 		fmt.Fprintln(r.Prose(), "not known:", terminal.Clean(unknown))

@@ -103,7 +103,7 @@ func (c *Index) describe(r *cli.Call, i *codeindex.Index, out string) error {
 			codeindex.Counts
 		}{out, n})
 	}
-	kept := text.Count(len(i.Codebase.Symbols), "symbol", "symbols") + " in " + text.Count(len(i.Codebase.Files), "file", "files") + ", " + text.Count(n.Conventions, "convention", "conventions")
+	kept := text.Count(len(i.Codebase.Symbols), "symbol") + " in " + text.Count(len(i.Codebase.Files), "file") + ", " + text.Count(n.Conventions, "convention")
 	_, err := fmt.Fprintf(r.Stdout, "%s: %s\n", out, kept)
 	for _, line := range []string{skippedLine(n), leftOutLine(n)} {
 		if line != "" && err == nil {
@@ -131,5 +131,5 @@ func leftOutLine(n codeindex.Counts) string {
 	if n.SymbolsOut == 0 && n.FilesOut == 0 {
 		return ""
 	}
-	return fmt.Sprintf("left out, what matters least first: %s, %s (a session.opened has room for 4 MiB)", text.Count(n.SymbolsOut, "symbol", "symbols"), text.Count(n.FilesOut, "file", "files"))
+	return fmt.Sprintf("left out, what matters least first: %s, %s (a session.opened has room for 4 MiB)", text.Count(n.SymbolsOut, "symbol"), text.Count(n.FilesOut, "file"))
 }

@@ -165,7 +165,7 @@ func printCount(r *cli.Call, facts []events.Event) {
 			fmt.Fprintf(r.Stdout, "bypassed the hooks: merge of %s into %s\n", d.Branch, d.Into)
 		case *runevents.GitCounted:
 			for _, b := range d.Branches {
-				fmt.Fprintf(r.Stdout, "%-30s %s, %s\n", b.Branch, text.Count(b.Commits, "commit", "commits"), text.Count(len(b.Files), "file", "files"))
+				fmt.Fprintf(r.Stdout, "%-30s %s, %s\n", b.Branch, text.Count(b.Commits, "commit"), text.Count(len(b.Files), "file"))
 			}
 			for _, file := range d.UncommittedOnMain {
 				fmt.Fprintf(r.Stdout, "uncommitted on main: %s\n", file)
@@ -181,7 +181,7 @@ func tell(r *cli.Call, settings settings, repo *githook.Repository, facts []even
 		return fmt.Errorf("%w (facts require the infrastructure's user, nats.user)", err)
 	}
 	if waiting > 0 {
-		fmt.Fprintf(r.Stderr, "scaffoldwatch: the broker cannot be reached; %s in the repository for the next call\n", text.Count(waiting, "fact", "facts")+" kept")
+		fmt.Fprintf(r.Stderr, "scaffoldwatch: the broker cannot be reached; %s in the repository for the next call\n", text.Count(waiting, "fact")+" kept")
 	}
 	return nil
 }

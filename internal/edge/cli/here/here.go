@@ -193,7 +193,7 @@ func lines(m sessionreport.Model, width int) []string {
 	if a := m.Session.Agent; a != nil && a.Kind != "" {
 		name += ", " + a.Kind
 	}
-	out := []string{fmt.Sprintf("%s, %s, %s", name, text.Count(m.Turns, "turn", "turns"), m.Session.Last.Local().Format("2 Jan 15:04"))}
+	out := []string{fmt.Sprintf("%s, %s, %s", name, text.Count(m.Turns, "turn"), m.Session.Last.Local().Format("2 Jan 15:04"))}
 	if m.Done != nil {
 		if s := sessionreport.ClaimsInWords(m.Done.Verdicts); s != "" {
 			out = append(out, "claims of done: "+s)

@@ -123,7 +123,7 @@ func muteEnd(m listedMute) string {
 	case m.Turns > 0 && m.Session != "":
 		s = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
 	case m.Turns > 0:
-		s = "for " + text.Count(m.Turns, "turn", "turns")
+		s = "for " + text.Count(m.Turns, "turn")
 	case !m.Until.IsZero():
 		s = "until " + m.Until.UTC().Format(time.RFC3339)
 	case m.Session == "" && m.Group == "":

@@ -24,11 +24,11 @@ func (c *Mute) tell(r *cli.Call, model *readmodel.Model, sessions []readmodel.Se
 		return err
 	}
 	fmt.Fprintf(r.Stdout, "mute %s, %s, by %s: %s\n", muteObject(d.Scope, d.Detector, d.Subject), muteLimit(d), c.Name(), terminal.Clean(c.Why))
-	fmt.Fprintf(r.Stdout, "  in %s: %s\n", text.Count(len(ids), "session", "sessions"), shown(ids))
+	fmt.Fprintf(r.Stdout, "  in %s: %s\n", text.Count(len(ids), "session"), shown(ids))
 	if covered.All == 0 {
 		fmt.Fprintln(r.Stdout, "  nothing matches so far: no signal there would have been silenced")
 	} else {
-		fmt.Fprintf(r.Stdout, "  %s so far, of which %d wait and are suppressed now\n", text.Count(covered.All, "signal", "signals"), covered.Waiting)
+		fmt.Fprintf(r.Stdout, "  %s so far, of which %d wait and are suppressed now\n", text.Count(covered.All, "signal"), covered.Waiting)
 	}
 	if d.Scope != runevents.MuteSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
 		fmt.Fprintln(r.Stdout, "  this silences security escalations too")
@@ -61,7 +61,7 @@ func muteObject(scope runevents.MuteScope, detector, subject string) string {
 func muteLimit(d runevents.MuteDetails) string {
 	switch {
 	case d.Turns > 0:
-		return "for " + text.Count(d.Turns, "turn", "turns")
+		return "for " + text.Count(d.Turns, "turn")
 	case d.Until != nil:
 		return "until " + d.Until.Format(time.RFC3339)
 	}

@@ -106,7 +106,7 @@ func (c *notifyTest) send(r *cli.Call, posts []*notify.Post) error {
 		fmt.Fprintf(r.Stdout, "%s  %-16s  %-9s  %s\n", mark, post.ID, post.Kind, terminal.Clean(s))
 	}
 	if failed > 0 {
-		return fmt.Errorf("rejected by %s", text.Count(failed, "channel", "channels"))
+		return fmt.Errorf("rejected by %s", text.Count(failed, "channel"))
 	}
 	return nil
 }

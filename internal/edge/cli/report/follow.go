@@ -143,7 +143,7 @@ func fitted(s, latest []string, rows int) []string {
 	room := max(rows-len(latest), 2)
 	if len(s) > room {
 		more := len(s) - room + 1
-		s = append(s[:room-1:room-1], fmt.Sprintf("… %s more; all of it when this ends", text.Count(more, "line", "lines")))
+		s = append(s[:room-1:room-1], fmt.Sprintf("… %s more; all of it when this ends", text.Count(more, "line")))
 	}
 	all := append(s, latest...)
 	return all[:min(len(all), max(rows, 1))]

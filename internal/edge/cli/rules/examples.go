@@ -47,9 +47,9 @@ func (c *rulesTestCommand) Run(r *cli.Call) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %s failed", failed, text.Count(len(tests), "example", "examples"))
+		return fmt.Errorf("%d of %s failed", failed, text.Count(len(tests), "example"))
 	}
-	_, err = fmt.Fprintf(r.Stdout, "%s passed\n", text.Count(len(tests), "example", "examples"))
+	_, err = fmt.Fprintf(r.Stdout, "%s passed\n", text.Count(len(tests), "example"))
 	return err
 }
 

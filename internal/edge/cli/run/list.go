@@ -215,7 +215,7 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 			lines,
 			fmt.Sprintf(
 				"  %-10s %s at %s, %s",
-				"last", inWords(string(one.LastType)), moment(one.Last), text.Count(one.Events, "event", "events"),
+				"last", inWords(string(one.LastType)), moment(one.Last), text.Count(one.Events, "event"),
 			),
 		)
 	}

@@ -135,7 +135,7 @@ func (c *Doctor) unnamed(r *cli.Call) bool {
 // verdict returns an error if something needs attention.
 func (c *checkup) verdict() error {
 	if c.attention > 0 {
-		return fmt.Errorf("needs attention: %s", text.Count(c.attention, "check", "checks"))
+		return fmt.Errorf("needs attention: %s", text.Count(c.attention, "check"))
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func intakes(check *checkup, broker *nats.Broker) {
 			s += "; its publishers are rejected until the oldest is that old"
 		}
 		if i.Waiting > 0 {
-			s += fmt.Sprintf("; %s not in INPUT yet", text.Count(int(i.Waiting), "message", "messages"))
+			s += fmt.Sprintf("; %s not in INPUT yet", text.Count(int(i.Waiting), "message"))
 		}
 		check.line(!i.Full(), "intakes", "%s", s)
 	}
@@ -170,7 +170,7 @@ func control(check *checkup, broker *nats.Broker) {
 	case err != nil:
 		check.line(false, "control", "%v", err)
 	case len(behind) > 0:
-		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; is a dispatcher running?", text.Count(len(behind), "key", "keys"), terminal.Clean(behind[0]))
+		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; is a dispatcher running?", text.Count(len(behind), "key"), terminal.Clean(behind[0]))
 	default:
 		check.line(true, "control", "states of runs and sessions are as decided")
 	}

@@ -89,7 +89,7 @@ func ownHooks(check *checkup, name string, found *install.Installed) {
 				terminal.Clean(found.URL), terminal.Clean(why))
 			return
 		}
-		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", text.Count(len(found.Events), "hook", "hooks"), version, lastHeard(name, time.Now()), name)
+		check.line(true, name, "%s, %s, %s; try it: scaffoldwatch doctor --test %s", text.Count(len(found.Events), "hook"), version, lastHeard(name, time.Now()), name)
 	}
 }
 

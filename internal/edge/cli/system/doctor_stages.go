@@ -43,7 +43,7 @@ func backlogText(progress []natsprogress.Partition) string {
 	if waiting == 0 {
 		return "up to date"
 	}
-	return fmt.Sprintf("%s waiting, the oldest for %s", text.Count(int(waiting), "message", "messages"), oldest.Round(100*time.Millisecond))
+	return fmt.Sprintf("%s waiting, the oldest for %s", text.Count(int(waiting), "message"), oldest.Round(100*time.Millisecond))
 }
 
 // intact verifies every stream that a stage writes, as `scaffoldwatch verify` does (AU-1). It lists what an

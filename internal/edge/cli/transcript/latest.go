@@ -61,7 +61,7 @@ func (c *Scan) find(r *cli.Call) (found int, err error) {
 	if len(read) < len(all) {
 		which = "the latest " + fmt.Sprint(len(read)) + " of"
 	}
-	fmt.Fprintf(r.Stderr, "reading %s %s of %s; nothing leaves this machine\n", which, text.Count(len(all), "transcript", "transcripts"), strings.Join(agents, ", "))
+	fmt.Fprintf(r.Stderr, "reading %s %s of %s; nothing leaves this machine\n", which, text.Count(len(all), "transcript"), strings.Join(agents, ", "))
 	return len(all), nil
 }
 

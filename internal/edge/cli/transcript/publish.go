@@ -151,7 +151,7 @@ func (f *refusals) failure() error {
 	if f.count == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s rejected and not watched", text.Count(f.count, "event", "events"))
+	return fmt.Errorf("%s rejected and not watched", text.Count(f.count, "event"))
 }
 
 func addStats(total *transcript.Stats, s transcript.Stats) {
@@ -196,8 +196,8 @@ func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish
 
 // published describes what was sent.
 func published(s transcript.Stats) string {
-	turns := text.Count(s.Turns, "turn", "turns") + " of " + text.Count(s.Sessions, "session", "sessions")
-	run := text.Count(s.RunEvents, "event", "events") + " of " + text.Count(s.Runs, "run", "runs")
+	turns := text.Count(s.Turns, "turn") + " of " + text.Count(s.Sessions, "session")
+	run := text.Count(s.RunEvents, "event") + " of " + text.Count(s.Runs, "run")
 	switch {
 	case s.RunEvents == 0:
 		return "published " + turns

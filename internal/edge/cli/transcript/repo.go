@@ -134,7 +134,7 @@ func (w *repoWatch) look(ctx context.Context) error {
 		return fmt.Errorf("%w (facts require the infrastructure's user, nats.user)", problem)
 	}
 	if waiting > 0 {
-		return fmt.Errorf("the broker cannot be reached; %s kept", text.Count(waiting, "fact", "facts"))
+		return fmt.Errorf("the broker cannot be reached; %s kept", text.Count(waiting, "fact"))
 	}
 	return err
 }

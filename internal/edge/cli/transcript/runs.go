@@ -57,7 +57,7 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 	var s strings.Builder
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
-			fmt.Fprintf(&s, "run %s: %s, nothing to say\n", terminal.Clean(group), text.Count(t.events[group], "event", "events"))
+			fmt.Fprintf(&s, "run %s: %s, nothing to say\n", terminal.Clean(group), text.Count(t.events[group], "event"))
 		}
 	}
 	screen := doc.Screen{Width: t.theme.Width, Style: cli.TextStyle{Theme: t.theme}}
@@ -84,7 +84,7 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 
 func (t *runTexts) head(group string) string {
 	if n := t.events[group]; n > 0 {
-		return "Run " + terminal.Clean(group) + ", " + text.Count(n, "event", "events")
+		return "Run " + terminal.Clean(group) + ", " + text.Count(n, "event")
 	}
 	return "Session " + terminal.Clean(group) // it does not belong to a run (RW-35)
 }

@@ -170,7 +170,7 @@ func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(line))
 	}
 	if len(dead) > 0 {
-		problems = append(problems, fmt.Errorf("%s could not be processed", text.Count(len(dead), "event", "events")))
+		problems = append(problems, fmt.Errorf("%s could not be processed", text.Count(len(dead), "event")))
 	}
 	return errors.Join(problems...)
 }
@@ -181,7 +181,7 @@ func unreadable(s transcripts.Summary) error {
 	if s.Format != cloudevents.Name || s.Total == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %s could not be parsed as events and are not watched", s.Name, text.Count(s.Total, "place", "places"))
+	return fmt.Errorf("%s: %s could not be parsed as events and are not watched", s.Name, text.Count(s.Total, "place"))
 }
 
 func (c *Scan) feedAll(s *scan, list []events.Event) error {

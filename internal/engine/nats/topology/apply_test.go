@@ -90,14 +90,19 @@ func TestApplyClosesTheDuplicateWindow(t *testing.T) {
 	for _, d := range differences {
 		lines = append(lines, d.String())
 	}
-	require.Equal(t, []string{"INTAKE_SHOP: duplicate window is 20s, wanted 100ms", "INPUT: duplicate window is 20s, wanted 0s"}, lines)
+	require.Equal(t, []string{
+		"INTAKE_SHOP: duplicate window is 20s, wanted 100ms", "INPUT: duplicate window is 20s, wanted 0s",
+	}, lines)
 	changed, err := topology.Apply(ctx, js, wanted)
 	require.NoError(t, err)
 	require.Equal(t, []string{"INTAKE_SHOP", "INPUT"}, changed)
 	differences, err = topology.Check(ctx, js, wanted)
 	require.NoError(t, err)
 	require.Empty(t, differences)
-	require.Eventually(t, func() bool { return !publish("run.fact.r.r") }, 2*time.Minute, 5*time.Millisecond, "what the window held is forgotten")
+	require.Eventually(
+		t, func() bool { return !publish("run.fact.r.r") }, 2*time.Minute, 5*time.Millisecond,
+		"what the window held is forgotten",
+	)
 	for range 3 {
 		require.False(t, publish("run.fact.r.r"))
 	}
