@@ -39,10 +39,17 @@ complete() { scaffoldwatch run-event run.completed --run "$run" outcome="$1" sum
 
 # Ctrl-C ends the agent with all that it started, then the loop. That is no
 # failure of the agent. $! is asked, since a signal may come before a variable of
-# ours would name an agent that has just begun.
+# ours would name an agent that has just begun. A timeout that does not know its
+# command's process yet dies of the signal alone, but it leads a process group,
+# which hears it too.
 stopped() {
   trap '' INT TERM
-  [ "${!:-}" = "$ended" ] || { kill -TERM $! && wait $!; } || :
+  if [ "${!:-}" != "$ended" ]; then
+    kill -TERM $! && wait $! || :
+    if kill -TERM -$! 2>/dev/null; then
+      timeout "${GRACE:-10s}" sh -c 'while kill -0 -$0; do sleep 0.1; done' $! 2>/dev/null || [ $? -ne 124 ] || kill -KILL -$! || :
+    fi
+  fi
   complete cancelled "stopped in iteration $i"
   exit 130
 }

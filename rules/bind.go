@@ -27,6 +27,15 @@ var ErrAbsent = errors.New("is missing; give an expression")
 // Words is a list of rule data as a set of words.
 type Words map[string]bool
 
+// Lookup returns a list of rule data as a set of words.
+func Lookup(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
 // UnmarshalYAML reads the list.
 func (w *Words) UnmarshalYAML(node *yaml.Node) error {
 	list, err := Texts(node)
@@ -130,7 +139,7 @@ func (b binder) problem(path []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return b.set.problem(b.section, lookup(b.root, path), path, "%v", err)
+	return b.set.user.problem(b.section, lookup(b.root, path), path, "%v", err)
 }
 
 func (b binder) fields(v reflect.Value, path []string) error {

@@ -14,7 +14,7 @@ import (
 func outside(v reflect.Value, tag reflect.StructTag) string {
 	if allowed := tag.Get("allow"); allowed != "" && v.Kind() == reflect.String {
 		if words := strings.Split(allowed, "|"); !slices.Contains(words, v.String()) {
-			return fmt.Sprintf("%q is not allowed; %s", v.String(), choices(v.String(), words))
+			return fmt.Sprintf("%q is not allowed; %s", v.String(), Choices(v.String(), words))
 		}
 	}
 	span := tag.Get("range")

@@ -42,14 +42,14 @@ func (s *Set) loadModes() error {
 func (s *Set) checkModes(section *yaml.Node) error {
 	var names []string
 	for i := 0; i < len(section.Content); i += 2 {
-		if key := section.Content[i]; !s.userNodes[key] {
+		if key := section.Content[i]; !s.user.nodes[key] {
 			names = append(names, key.Value)
 		}
 	}
 	slices.Sort(names)
 	for i := 0; i < len(section.Content); i += 2 {
 		if key := section.Content[i]; !slices.Contains(names, key.Value) {
-			return s.problem("detectors", key, nil, "no detector %q; %s", key.Value, choices(key.Value, names))
+			return s.user.problem("detectors", key, nil, "no detector %q; %s", key.Value, Choices(key.Value, names))
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (s *Set) Number(setting string) (path string, value float64, err error) {
 	for _, key := range strings.Split(rest, ".") {
 		next := child(node, key)
 		if next == nil {
-			return "", 0, fmt.Errorf("no setting %s: %s has no %q; %s", setting, section, key, choices(key, keysOf(node)))
+			return "", 0, fmt.Errorf("no setting %s: %s has no %q; %s", setting, section, key, Choices(key, keysOf(node)))
 		}
 		node = next
 	}
@@ -68,7 +68,7 @@ func (s *Set) bySession(name string) (string, error) {
 		return found[0], nil
 	case 0:
 		slices.Sort(known)
-		return "", fmt.Errorf("no setting session.%s; %s", name, choices(name, slices.Compact(known)))
+		return "", fmt.Errorf("no setting session.%s; %s", name, Choices(name, slices.Compact(known)))
 	}
 	return "", fmt.Errorf("session.%s is ambiguous: use one of %s", name, strings.Join(found, ", "))
 }
@@ -122,12 +122,12 @@ func (s *Set) WithText(path, value string) (*Set, error) { return s.replaced(pat
 func (s *Set) replaced(path, value string) (*Set, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	var document yaml.Node
-	source := s.source
+	source := s.user.source
 	if s.permitted != nil {
 		source = s.permitted
 	}
 	if err := yaml.Unmarshal(source, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.userFile, err)
+		return nil, fmt.Errorf("%s: %w", s.user.name, err)
 	}
 	if len(document.Content) == 1 {
 		root = document.Content[0]
@@ -143,7 +143,7 @@ func (s *Set) replaced(path, value string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", path, err)
 	}
-	return load(s.shipped, s.userFile, text)
+	return load(s.shipped, s.user.name, text)
 }
 
 // put writes a value at a path; base has the shape of what it overrides.
@@ -190,4 +190,33 @@ func scalarTag(value string) string {
 		return "!!float"
 	}
 	return "!!int"
+}
+
+// Added returns a rules file with one more entry in a list of a section, creating section
+// and list if needed, and the resulting rules. Comments and everything else are kept. It
+// fails if the file does not load, before or after; the error calls the file name.
+func Added(name string, data []byte, section, list string, entry any) (text []byte, set *Set, err error) {
+	if _, err := Load(name, data); err != nil {
+		return nil, nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(document.Content) == 0 { // only comments, which would be lost
+		document = yaml.Node{
+			Kind: yaml.DocumentNode, HeadComment: string(data), Content: []*yaml.Node{{Kind: yaml.MappingNode, Tag: "!!map"}},
+		}
+	}
+	var item yaml.Node
+	if err := item.Encode(entry); err != nil {
+		return nil, nil, fmt.Errorf("%s: write an entry of %s.%s: %w", name, section, list, err)
+	}
+	entries := valueOf(valueOf(document.Content[0], section, yaml.MappingNode), list, yaml.SequenceNode)
+	entries.Content = append(entries.Content, &item)
+	if text, err = yaml.Marshal(&document); err != nil {
+		return nil, nil, fmt.Errorf("%s: encode: %w", name, err)
+	}
+	set, err = Load(name, text)
+	return text, set, err
 }

@@ -46,7 +46,7 @@ func LoadPermitted(name string, data []byte, key string) (set *Set, applied, ref
 		return nil, nil, nil, err
 	}
 	s := begin(embedded(), name)
-	root, err := s.parse(data)
+	root, err := s.user.parse(data)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Set) prune(part *yaml.Node, allowed permissions) (kept *yaml.Node, appl
 			out.Content = append(out.Content, key, value)
 		}
 	}
-	s.userNodes[&out] = true
+	s.user.nodes[&out] = true
 	return &out, applied, refused
 }
 

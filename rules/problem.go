@@ -31,19 +31,6 @@ func (e *Invalid) Error() string { return strings.Join(e.Path, ".") + ": " + e.W
 // Validator is implemented by a section's Go type to check more than types and ranges.
 type Validator interface{ Validate() error }
 
-// problem returns an error at a node: file, line, the key's path and the fix.
-func (s *Set) problem(section string, node *yaml.Node, path []string, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s%s", s.fileOf(section, node), node.Line, keyPath(section, path), fmt.Sprintf(format, args...))
-}
-
-// fileOf returns the name of a node's file.
-func (s *Set) fileOf(section string, node *yaml.Node) string {
-	if s.userNodes[node] {
-		return s.userFile
-	}
-	return "rules/" + section + ".yaml"
-}
-
 // keyPath returns "section.key: ", or "" for the top of a file without sections.
 func keyPath(section string, path []string) string {
 	if section != "" {
@@ -67,12 +54,12 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 	var bad *Invalid
 	if errors.As(err, &bad) && bad.Line > 0 && bad.Column > 0 {
 		at := lookup(node, bad.Path)
-		return fmt.Errorf("%s:%d:%d: %s%s", s.fileOf(section, at), bad.Line, bad.Column+s.indentation(bad.Indented), keyPath(section, bad.Path), bad.Why)
+		return fmt.Errorf("%s:%d:%d: %s%s", s.user.fileOf(section, at), bad.Line, bad.Column+s.user.indentation(bad.Indented), keyPath(section, bad.Path), bad.Why)
 	}
 	if bad != nil {
-		return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
+		return s.user.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 	}
-	return s.problem(section, node, nil, "%v", err)
+	return s.user.problem(section, node, nil, "%v", err)
 }
 
 // Fault returns an error about a value of a section: file, line, the key's path and what
@@ -82,17 +69,7 @@ func (s *Set) Fault(section string, bad *Invalid) error {
 	if err != nil {
 		return err
 	}
-	return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
-}
-
-// indentation returns the width of the white space before a line of the user's file.
-func (s *Set) indentation(line int) int {
-	lines := strings.SplitAfterN(string(s.source), "\n", line+1)
-	if line < 1 || line > len(lines) {
-		return 0
-	}
-	text := lines[line-1]
-	return len(text) - len(strings.TrimLeft(text, " "))
+	return s.user.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 }
 
 // lookup follows path as far as it exists.
@@ -126,10 +103,7 @@ func child(node *yaml.Node, step string) *yaml.Node {
 }
 
 // Choices returns the fix for an unknown name: the nearest known one, or all of them.
-func Choices(name string, known []string) string { return choices(name, known) }
-
-// choices returns the fix for an unknown name: the nearest known one, or all of them.
-func choices(name string, known []string) string {
+func Choices(name string, known []string) string {
 	best, score := "", 0.0
 	for _, k := range known {
 		if v := strutil.Similarity(name, k, metrics.NewLevenshtein()); v > score {

@@ -18,7 +18,7 @@ type Record struct {
 
 // Record returns the text of the set.
 func (s *Set) Record() Record {
-	r := Record{Sections: map[string]string{}, Secrets: string(s.shipped.overlay), File: s.userFile, Overrides: string(s.overrides)}
+	r := Record{Sections: map[string]string{}, Secrets: string(s.shipped.overlay), File: s.user.name, Overrides: string(s.overrides)}
 	for i, path := range s.shipped.paths {
 		r.Sections[path] = string(s.shipped.texts[i])
 	}

@@ -35,13 +35,10 @@ type Set struct {
 	// changed holds the sections that the user's file overrides, merged.
 	changed map[string]*yaml.Node
 	// checkAll makes Decode check every section, not only changed ones.
-	checkAll bool
-	decoded  func(section string) // reports which sections are decoded; nil if not needed
-	modes    detectorModes
-	// userNodes are the nodes that came from the user's file, for error positions.
-	userNodes map[*yaml.Node]bool
-	userFile  string
-	source    []byte // of the user's file
+	checkAll  bool
+	decoded   func(section string) // reports which sections are decoded; nil if not needed
+	modes     detectorModes
+	user      *userFile
 	permitted []byte // the part that overrides rules, if that is not all of it
 	overrides []byte // in the form that is hashed
 	hash      string
@@ -100,7 +97,7 @@ func load(data *shipped, name string, overrides []byte) (*Set, error) {
 	var root *yaml.Node
 	if len(bytes.TrimSpace(overrides)) > 0 {
 		var err error
-		if root, err = s.parse(overrides); err != nil {
+		if root, err = s.user.parse(overrides); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +109,7 @@ func load(data *shipped, name string, overrides []byte) (*Set, error) {
 
 // begin returns the embedded data without overrides.
 func begin(data *shipped, name string) *Set {
-	return &Set{shipped: data, changed: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
+	return &Set{shipped: data, changed: map[string]*yaml.Node{}, user: &userFile{name: name, nodes: map[*yaml.Node]bool{}}}
 }
 
 // finish merges the user's sections, whose text goes into the hash.
@@ -181,7 +178,7 @@ func (s *Set) section(name string) (*yaml.Node, error) {
 	}
 	parse := s.shipped.sections[name]
 	if parse == nil {
-		return nil, fmt.Errorf("rules: no section %q; %s", name, choices(name, s.Sections()))
+		return nil, fmt.Errorf("rules: no section %q; %s", name, Choices(name, s.Sections()))
 	}
 	return parse()
 }
@@ -191,3 +188,19 @@ func (s *Set) Sections() []string { return slices.Clone(s.shipped.names) }
 
 // Hash identifies the effective data, 12 hex digits.
 func (s *Set) Hash() string { return s.hash }
+
+// Taking makes things from one set of rules, until one of them fails.
+type Taking struct {
+	Set *Set
+	Err error
+}
+
+// Take decodes a section, as [Set.Decode] does, and returns what makes more of the same set.
+func Take(set *Set, section string, into any) *Taking { return &Taking{set, set.Decode(section, into)} }
+
+// More makes one more thing with a constructor, unless something failed before.
+func More[T any](t *Taking, into *T, from func(*Set) (T, error)) {
+	if t.Err == nil {
+		*into, t.Err = from(t.Set)
+	}
+}

@@ -16,6 +16,13 @@ import (
 //go:embed *.yaml guard/*.yaml advisor/*.yaml
 var files embed.FS
 
+//go:embed secrets.toml
+var secretsOverlay string
+
+// SecretsOverlay returns the gitleaks configuration in TOML that extends the library's
+// default rules (B1). It is not part of the sections that a user can override.
+func SecretsOverlay() string { return secretsOverlay }
+
 // parts are files that add to a section: the packs of the guard, one file each (GD-9),
 // and the instructions for models (AD-6).
 var parts = map[string]string{"destruct": "guard/*.yaml", "advisor": "advisor/*.yaml"}

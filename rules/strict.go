@@ -61,7 +61,7 @@ func (c typeCheck) check(node *yaml.Node, path []string, t reflect.Type, tag ref
 
 func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) error {
 	if node.Kind != yaml.MappingNode {
-		return c.set.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
+		return c.set.user.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
 	}
 	fields := map[string]reflect.StructField{}
 	names, open := fieldNames(t, fields), keepsRest(t)
@@ -72,7 +72,7 @@ func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) err
 			continue
 		}
 		if !ok {
-			return c.set.problem(c.section, key, path, "unknown key %q; %s", key.Value, choices(key.Value, names))
+			return c.set.user.problem(c.section, key, path, "unknown key %q; %s", key.Value, Choices(key.Value, names))
 		}
 		if err := c.check(value, sub(path, key.Value), field.Type, field.Tag); err != nil {
 			return err
@@ -114,7 +114,7 @@ func fieldNames(t reflect.Type, into map[string]reflect.StructField) []string {
 
 func (c typeCheck) mapping(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
 	if node.Kind != yaml.MappingNode {
-		return c.set.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
+		return c.set.user.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
 	}
 	for i := 0; i < len(node.Content); i += 2 {
 		if err := c.check(node.Content[i+1], sub(path, node.Content[i].Value), t.Elem(), tag); err != nil {
@@ -126,7 +126,7 @@ func (c typeCheck) mapping(node *yaml.Node, path []string, t reflect.Type, tag r
 
 func (c typeCheck) list(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
 	if node.Kind != yaml.SequenceNode {
-		return c.set.problem(c.section, node, path, "want a list, got %s", kindName(node.Kind))
+		return c.set.user.problem(c.section, node, path, "want a list, got %s", kindName(node.Kind))
 	}
 	for i, item := range node.Content {
 		step := itemID(item)
@@ -142,14 +142,14 @@ func (c typeCheck) list(node *yaml.Node, path []string, t reflect.Type, tag refl
 
 func (c typeCheck) scalar(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
 	if node.Kind != yaml.ScalarNode && t.Kind() == reflect.String {
-		return c.set.problem(c.section, node, path, "want text, got %s", kindName(node.Kind))
+		return c.set.user.problem(c.section, node, path, "want text, got %s", kindName(node.Kind))
 	}
 	value := reflect.New(t)
 	if err := node.Decode(value.Interface()); err != nil || (node.Tag == "!!null" && t.Kind() != reflect.Interface) {
-		return c.set.problem(c.section, node, path, "want %s, got %q", scalarName(t), node.Value)
+		return c.set.user.problem(c.section, node, path, "want %s, got %q", scalarName(t), node.Value)
 	}
 	if why := outside(value.Elem(), tag); why != "" {
-		return c.set.problem(c.section, node, path, "%s", why)
+		return c.set.user.problem(c.section, node, path, "%s", why)
 	}
 	return nil
 }

@@ -13,9 +13,9 @@ by=$(go list -tags "$tags" -f '{{$path := .Dir}}{{range .TestImports}}{{.}} {{$p
 {{end}}' ./... | grep -wF "$import" | awk '{print $2}')
 packages=$(for folder in $own $by; do realpath --relative-to=. "$folder"; done | sort -u | grep -vx test/histories | sed 's,^,./,')
 # Of these the other tests take minutes and write nothing.
-slow="./cmd/scaffoldwatch ./internal/agent/all ./internal/analysis/secrets"
+slow="./cmd/scaffoldwatch ./internal/agent/all ./internal/analysis/secrets ./test/readme"
 packages=$(grep -vxF "${slow// /$'\n'}" <<<"$packages")
 # shellcheck disable=SC2086 # one word for each package
-go test -tags "$tags" -count 1 $slow -run 'Golden|Generated' -update
+go test -tags "$tags" -count 1 $slow -run 'Golden|Generated|Pictures' -update
 # shellcheck disable=SC2086 # one word for each package
 exec go test -tags "$tags" -p 1 -count 1 -timeout 30m $packages -update

@@ -14,10 +14,12 @@ import (
 	"strings"
 	"syscall"
 
+	"charm.land/lipgloss/v2"
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/nearest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/advice"
@@ -38,6 +40,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/try"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
@@ -155,7 +158,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	parser, err := parse(&grammar, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
 	if err != nil {
-		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		tell(errOut, err.Error())
 		return cli.ExitFailed
 	}
 	if exit >= 0 { // a shell asked for completions and got them
@@ -170,7 +173,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		if errors.As(err, &write) { // failing to write the help is not a usage error
 			return exitCode(ctx, err, errOut)
 		}
-		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", usage(err), atFault(err))
+		tell(errOut, fmt.Sprintf("%s%s\nscaffoldwatch: see %s --help", usage(err), meantCommand(err, args), atFault(err)))
 		return agent.UsageExit(args)
 	}
 	var denied cli.Denied
@@ -195,6 +198,8 @@ func meant(args []string, out io.Writer) []string {
 		return []string{"version"}
 	case args[0] == "help":
 		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "status":
+		return nil
 	case args[0] == "demo":
 		return append([]string{"up", "--demo"}, args[1:]...)
 	}
@@ -222,6 +227,47 @@ func atFault(err error) string {
 		}
 	}
 	return "scaffoldwatch"
+}
+
+// meantCommand suggests a subcommand for a mistyped one, where another of them is the default and takes the word for
+// its own argument.
+func meantCommand(err error, args []string) string {
+	var mistake *kong.ParseError
+	if strings.Contains(err.Error(), "did you mean") || !errors.As(err, &mistake) || mistake.Context == nil || len(args) < 2 {
+		return ""
+	}
+	selected := mistake.Context.Selected()
+	if selected == nil || selected.Parent == nil || selected.Parent.DefaultCmd != selected || slices.Contains(args, selected.Name) {
+		return ""
+	}
+	var names []string
+	for _, child := range selected.Parent.Children {
+		names = append(names, child.Name)
+	}
+	if name := nearest.Name(args[1], names); name != "" {
+		return fmt.Sprintf(", did you mean %q?", name)
+	}
+	return ""
+}
+
+// tell prints an error, on a terminal in lines that end at spaces.
+func tell(errOut io.Writer, text string) {
+	text = "scaffoldwatch: " + text
+	if t := terminal.New(errOut, os.Getenv); t.Interactive {
+		text = within(text, t.Width)
+	}
+	fmt.Fprintln(errOut, text)
+}
+
+// within breaks the lines that do not fit a width.
+func within(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if lipgloss.Width(line) > width { // one that fits may be laid out
+			lines[i] = terminal.Wrap(line, width, 0)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // newHookParser returns a parser that knows only the hook, which agents wait for: the parser of all
@@ -254,12 +300,13 @@ func parserOf(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// agentNames returns the names of the agents for flags that select one.
+// agentNames returns the names of the agents for flags that select one, and how long they wait for a hook.
 func agentNames() kong.Vars {
 	hooked, driven := agents.Settings().Names(), agents.Drives().Names()
 	return kong.Vars{
 		"hooked": strings.Join(hooked, ","), "hooked_help": oneOf(hooked) + ".",
 		"driven": strings.Join(driven, ","), "driven_help": oneOf(driven) + ".",
+		"hook_timeout": hookclient.DefaultTimeout.String(),
 	}
 }
 
@@ -276,20 +323,20 @@ func exitCode(ctx context.Context, err error, errOut io.Writer) int {
 	case err == nil:
 		return cli.ExitDone
 	case errors.Is(err, cli.ErrFailOn):
-		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		tell(errOut, err.Error())
 		return cli.ExitFailOn
 	case errors.Is(err, cli.ErrDenied):
 		return cli.ExitFailOn
 	case errors.Is(err, cli.ErrWarned):
 		return cli.ExitWarned
 	case errors.As(err, &usage):
-		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		tell(errOut, err.Error())
 		return cli.ExitUsage
 	case errors.Is(err, syscall.EPIPE):
 		return cli.ExitDone // the reader stopped reading, as in `| head`
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return cli.ExitFailed
 	}
-	fmt.Fprintln(errOut, "scaffoldwatch:", err)
+	tell(errOut, err.Error())
 	return cli.ExitFailed
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -42,11 +43,17 @@ func TestScripts(t *testing.T) {
 			return !signal.Ignored(syscall.SIGHUP), nil // as under nohup
 		},
 		Setup: func(env *testscript.Env) error {
-			port, err := freePort()
+			free, err := natstest.Free(2)
 			if err != nil {
 				return err
 			}
-			env.Setenv("PORT", port)
+			for i, name := range []string{"PORT", "HTTP_PORT"} {
+				_, port, err := net.SplitHostPort(free[i])
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, port)
+			}
 			env.Setenv("SCAFFOLDWATCH_TEST_FAST", "1")
 			env.Setenv("SCAFFOLDWATCH_HOOKS_TOKENS", filepath.Join(env.WorkDir, "tokens"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
@@ -100,18 +107,6 @@ func binary(ts *testscript.TestScript, _ bool, args []string) {
 		data[i] = byte(i * 7)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return "", err
-	}
-	return port, l.Close()
 }
 
 // writeFleet writes the sample fleet; its secret exists at run time only.

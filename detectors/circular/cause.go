@@ -34,32 +34,35 @@ func (m *memory) informFindings(about func(*cause) bool) {
 	}
 }
 
-// causes reads the sentences that state a cause or withdraw one, and reports a cause that
+// causes are the causes of problems that a turn states or withdraws.
+type causes struct{ *turn }
+
+// find reads the sentences that state a cause or withdraw one, and reports a cause that
 // is stated again after it was withdrawn, without news in between.
-func (d *instance) causes(m *memory, p *detect.Pass, said []sentence) []detect.Finding {
+func (c *causes) find() []detect.Finding {
 	var out []detect.Finding
-	a := p.Additions
-	for i := range said {
+	a := c.Additions
+	for i := range c.said {
 		s := &a.Sentences[i]
-		if !said[i].causal {
+		if !c.said[i].causal {
 			continue
 		}
 		document := prose.Parse(s.Text)
 		if strings.HasSuffix(document.Masked, "?") {
 			continue
 		}
-		if what, ok := group(d.Drops, document.Masked, document.Text); ok {
-			d.drop(m, p, what)
+		if what, ok := group(c.Drops, document.Masked, document.Text); ok {
+			c.drop(what)
 			continue
 		}
-		what, ok := group(d.Causes, document.Masked, document.Text)
-		if d.PointsBack.MatchString(document.Masked) {
+		what, ok := group(c.Causes, document.Masked, document.Text)
+		if c.PointsBack.MatchString(document.Masked) {
 			what, ok = around(a, i), true
 		}
-		if !ok || d.Hedges.MatchString(document.Masked) {
+		if !ok || c.Hedges.MatchString(document.Masked) {
 			continue
 		}
-		if f := d.named(m, p, s, what); f != nil {
+		if f := c.named(s, what); f != nil {
 			out = append(out, *f)
 		}
 	}
@@ -91,47 +94,47 @@ func around(a *registry.Turn, at int) string {
 const pointedBack = 2
 
 // drop withdraws the causes that what names.
-func (d *instance) drop(m *memory, p *detect.Pass, what string) {
-	terms, names := d.terms(what), spanNames(what)
-	for i := range m.Findings {
-		if f := &m.Findings[i]; f.Dropped == 0 && d.sameCause(f, terms, names) {
-			f.Dropped, f.Informed = p.Turn.Turn, false
+func (c *causes) drop(what string) {
+	terms, names := c.terms(what), spanNames(what)
+	for i := range c.memory.Findings {
+		if f := &c.memory.Findings[i]; f.Dropped == 0 && c.sameCause(f, terms, names) {
+			f.Dropped, f.Informed = c.Turn.Turn, false
 		}
 	}
 }
 
 // named records a stated cause. It returns a finding if the cause was withdrawn before.
-func (d *instance) named(m *memory, p *detect.Pass, s *registry.Sentence, what string) *detect.Finding {
-	terms, names := d.terms(what), spanNames(what)
-	if len(names) == 0 && len(terms) < d.AskedWords {
+func (c *causes) named(s *registry.Sentence, what string) *detect.Finding {
+	terms, names := c.terms(what), spanNames(what)
+	if len(names) == 0 && len(terms) < c.AskedWords {
 		return nil
 	}
-	at := slices.IndexFunc(m.Findings, func(f cause) bool { return d.sameCause(&f, terms, names) })
+	at := slices.IndexFunc(c.memory.Findings, func(f cause) bool { return c.sameCause(&f, terms, names) })
 	if at < 0 {
-		m.Findings = text.Newest(append(m.Findings, cause{Terms: terms, Names: names, Text: d.called(what), Turn: p.Turn.Turn}), d.FindingsKept)
+		c.memory.Findings = text.Newest(append(c.memory.Findings, cause{Terms: terms, Names: names, Text: c.called(what), Turn: c.Turn.Turn}), c.FindingsKept)
 		return nil
 	}
-	f := &m.Findings[at]
+	f := &c.memory.Findings[at]
 	earlier, dropped := f.Turn, f.Dropped
-	f.Turn, f.Dropped = p.Turn.Turn, 0
-	if dropped == 0 || dropped == p.Turn.Turn || f.Informed {
+	f.Turn, f.Dropped = c.Turn.Turn, 0
+	if dropped == 0 || dropped == c.Turn.Turn || f.Informed {
 		f.Informed = false
 		return nil
 	}
 	f.Count += 2 // it was withdrawn and is stated again
-	return d.contradicted(p, s, f, earlier, dropped)
+	return c.contradicted(s, f, earlier, dropped)
 }
 
-func (d *instance) contradicted(p *detect.Pass, s *registry.Sentence, f *cause, earlier, dropped int) *detect.Finding {
-	evidence := detect.At(&p.Turn.Segments[s.Segment], s.Offset, len(s.Text))
+func (c *causes) contradicted(s *registry.Sentence, f *cause, earlier, dropped int) *detect.Finding {
+	evidence := detect.At(&c.Turn.Segments[s.Segment], s.Offset, len(s.Text))
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: dropped, What: f.Text}
 	out := &detect.Finding{
 		Subclass: contradictedCause, Subject: f.Text, Streak: f.Count, ReworkCost: 2, SelfCorrect: 0.2, Floor: queueFloor,
-		Confidence: detect.Lexical(d.Confidence.Contradicted, s.Thinking), Evidence: []sessionevents.Evidence{evidence},
+		Confidence: detect.Lexical(c.Confidence.Contradicted, s.Thinking), Evidence: []sessionevents.Evidence{evidence},
 		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again with nothing new since. Run one test that can refute it.", shown(f.Text), earlier, dropped),
 		Reason:  fmt.Sprintf("Turn %d took back what turn %d had named as the cause, and this turn names it again; no result since shares its terms.", dropped, earlier),
 	}
-	if f.Count >= d.FireAt {
+	if f.Count >= c.FireAt {
 		out.Floor = fireFloor
 	}
 	return out
@@ -194,10 +197,10 @@ func shown(text string) string {
 
 // called returns how a message refers to a cause: by its last names of code, otherwise by
 // its words.
-func (d *instance) called(what string) string {
+func (c *causes) called(what string) string {
 	names := slices.Compact(spans(what))
 	if len(names) == 0 {
-		return d.subject(what)
+		return c.subject(what)
 	}
 	names = text.Newest(names, 2)
 	for i := range names {

@@ -4,9 +4,7 @@ package circular
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -31,34 +29,43 @@ func (*instance) NewState() any { return &memory{} }
 
 // Run processes the turn in order: what is news about a question, and what raises it.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	m := p.State.(*memory)
+	t := &turn{instance: d, Pass: p, memory: p.State.(*memory), said: d.read(p)}
+	m := t.memory
 	m.begin(p)
 	var findings []detect.Finding
-	said := d.read(p)
-	list := d.deliberations(p, said)
+	list := d.deliberations(p, t.said)
+	heard, asked, ahead := &news{t}, &questions{t}, &plans{t}
 	news := -1 // as of the turn's plan; its calls bring news later
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		if s.Kind == sessionevents.SegmentPlan && news < 0 {
 			news = m.News
 		}
-		d.note(m, p, s)
+		heard.note(s)
 		for ; len(list) > 0 && list[0].segment == s.Index; list = list[1:] {
-			if f := d.raise(m, p, &list[0]); f != nil {
+			if f := asked.raise(&list[0]); f != nil {
 				findings = append(findings, *f)
 			}
 		}
 	}
-	findings = append(findings, d.causes(m, p, said)...)
-	if f := d.undone(m, p); f != nil && len(findings) == 0 {
+	findings = append(findings, (&causes{t}).find()...)
+	if f := t.undone(); f != nil && len(findings) == 0 {
 		findings = append(findings, *f)
 	}
-	d.noteRun(m, p)
-	if f := d.repeatedPlan(m, p, said, news); f != nil && len(findings) == 0 {
+	heard.noteRun()
+	if f := ahead.repeated(news); f != nil && len(findings) == 0 {
 		findings = append(findings, *f)
 	}
 	m.bound(d.Remembered)
-	return append(findings, d.withdrawn(p, said)...)
+	return append(findings, ahead.withdrawn()...)
+}
+
+// turn is one turn being read.
+type turn struct {
+	*instance
+	*detect.Pass
+	memory *memory
+	said   []sentence
 }
 
 // config is the section circular of the rule data, which explains each value.
@@ -133,10 +140,10 @@ func compile(set *rules.Set) (*instance, error) {
 		key, text string
 		into      **pattern.Regexp
 	}{
-		{"marks", `\b(?:` + strings.Join(quoteAll(d.Marks), "|") + `)\b`, &d.any},
-		{"cause_marks", `\b(?:` + strings.Join(quoteAll(d.CauseMarks), "|") + `)\b`, &d.causal},
+		{"marks", pattern.Phrases(`\b`, d.Marks, `\b`), &d.any},
+		{"cause_marks", pattern.Phrases(`\b`, d.CauseMarks, `\b`), &d.causal},
 	} {
-		if *c.into, err = from.RE2(c.key, "(?i)"+c.text); err != nil {
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
 	}
@@ -146,24 +153,8 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.kinds, err = from.Set("reconsiders", patterns); err != nil {
 		return nil, err
 	}
-	d.deliberation, d.general = stems(d.Deliberation), stems(d.General)
+	d.deliberation, d.general = prose.Stems(d.Deliberation), prose.Stems(d.General)
 	return d, nil
-}
-
-func quoteAll(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = regexp.QuoteMeta(t)
-	}
-	return out
-}
-
-func stems(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[prose.Stem(w)] = true
-	}
-	return out
 }
 
 // Judge reports a signal as corrected once a turn settles its question or does not raise

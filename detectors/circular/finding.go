@@ -18,16 +18,16 @@ const (
 
 // finding returns the finding of a recurrence: the first is logged, the second queues, the third
 // fires.
-func (d *instance) finding(p *detect.Pass, q *question, x *deliberation, how string, earlier int) *detect.Finding {
-	evidence := detect.At(&p.Turn.Segments[x.segment], x.offset, x.length)
+func (k *questions) finding(q *question, x *deliberation, how string, earlier int) *detect.Finding {
+	evidence := detect.At(&k.Turn.Segments[x.segment], x.offset, x.length)
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: earlier, What: q.Text}
 	f := &detect.Finding{
 		Subclass: how, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
-		Confidence: detect.Lexical(d.confidence(how), x.thinking), Evidence: []sessionevents.Evidence{evidence},
+		Confidence: detect.Lexical(k.confidence(how), x.thinking), Evidence: []sessionevents.Evidence{evidence},
 		Message: message(q, x, how, earlier),
 		Reason:  fmt.Sprintf("Recurrence %d of a question of turn %d (%s), with no error, test result, message or first read about it since turn %d.", q.Count, q.First, how, earlier),
 	}
-	d.raiseTo(f, q.Count)
+	k.raiseTo(f, q.Count)
 	return f
 }
 
@@ -41,20 +41,20 @@ func (d *instance) raiseTo(f *detect.Finding, count int) {
 	}
 }
 
-func (d *instance) confidence(how string) float64 {
+func (k *questions) confidence(how string) float64 {
 	switch how {
 	case flipped:
-		return d.Confidence.Flipped
+		return k.Confidence.Flipped
 	case string(returned):
-		return d.Confidence.Returned
+		return k.Confidence.Returned
 	case string(reconsidered):
-		return d.Confidence.Reconsidered
+		return k.Confidence.Reconsidered
 	case reversedEdit:
-		return d.Confidence.Reversed
+		return k.Confidence.Reversed
 	case repeated:
-		return d.Confidence.Repeated
+		return k.Confidence.Repeated
 	}
-	return d.Confidence.Asked
+	return k.Confidence.Asked
 }
 
 func message(q *question, x *deliberation, how string, earlier int) string {

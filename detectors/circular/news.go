@@ -5,28 +5,30 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// news is what a turn brings that questions and causes did not know.
+type news struct{ *turn }
+
 // note records what is new in a segment: an error, a test result or a person's message
 // that names a question's terms, or the first read of a file that a question names.
-func (d *instance) note(m *memory, p *detect.Pass, s *sessionevents.Segment) {
+func (n *news) note(s *sessionevents.Segment) {
 	switch {
 	case s.Kind == sessionevents.SegmentUser:
-		m.News = p.Turn.Turn
-		d.heard(m, p, s.Text)
-	case s.Kind == sessionevents.SegmentError, s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests):
-		m.News = p.Turn.Turn
-		d.showed(m, s)
+		n.memory.News = n.Turn.Turn
+		n.heard(s.Text)
+	case s.Kind == sessionevents.SegmentError, s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, n.tests):
+		n.memory.News = n.Turn.Turn
+		n.showed(s)
 	case s.Tool != nil:
-		d.found(m, p, s)
+		n.found(s)
 	}
 	for _, a := range s.Accesses {
-		if a.Kind == sessionevents.AccessRead && !s.Rejected && len(p.Before.Reads(a.Target)) == 0 {
-			m.News = p.Turn.Turn
+		if a.Kind == sessionevents.AccessRead && !s.Rejected && len(n.Before.Reads(a.Target)) == 0 {
+			n.memory.News = n.Turn.Turn
 			file := prose.Terms(base(a.Target))
-			m.inform(func(q *question) bool { return subset(file, q.Terms) })
+			n.memory.inform(func(q *question) bool { return subset(file, q.Terms) })
 		}
 	}
 }
@@ -35,21 +37,21 @@ func (d *instance) tests(effect string) bool { return slices.Contains(d.Tests, e
 
 // heard records a person's message: its terms, its answer to the previous turn's question, its
 // doubts.
-func (d *instance) heard(m *memory, p *detect.Pass, text string) {
-	if len(m.Questions) == 0 {
+func (n *news) heard(text string) {
+	if len(n.memory.Questions) == 0 {
 		return
 	}
 	lower := strings.ToLower(text)
-	all := d.Doubts.MatchString(text)
+	all := n.Doubts.MatchString(text)
 	answer := len(prose.Terms(text)) > 0
-	m.inform(func(q *question) bool {
-		return all || answer && q.Last >= p.Turn.Turn-1 || d.names(lower, q)
+	n.memory.inform(func(q *question) bool {
+		return all || answer && q.Last >= n.Turn.Turn-1 || n.names(lower, q)
 	})
 }
 
 // showed records an error or a test result.
-func (d *instance) showed(m *memory, s *sessionevents.Segment) {
-	if len(m.Questions) == 0 && len(m.Findings) == 0 {
+func (n *news) showed(s *sessionevents.Segment) {
+	if len(n.memory.Questions) == 0 && len(n.memory.Findings) == 0 {
 		return
 	}
 	text := s.Text
@@ -63,8 +65,8 @@ func (d *instance) showed(m *memory, s *sessionevents.Segment) {
 		text += "\n" + s.Tool.Command
 	}
 	lower := strings.ToLower(text)
-	m.inform(func(q *question) bool { return d.names(lower, q) })
-	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
+	n.memory.inform(func(q *question) bool { return n.names(lower, q) })
+	n.memory.informFindings(func(f *cause) bool { return n.shares(lower, f.Terms, f.Names) })
 }
 
 // names reports whether a text in lower case contains one of a question's words.

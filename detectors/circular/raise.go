@@ -8,82 +8,85 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
+// questions are what a turn raises and decides.
+type questions struct{ *turn }
+
 // raise records one deliberation; it returns a finding if a question recurs.
-func (d *instance) raise(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
+func (k *questions) raise(x *deliberation) *detect.Finding {
 	switch x.kind {
 	case decided:
-		return d.decide(m, p, x)
+		return k.decide(x)
 	case closed:
-		if d.tells(x.terms) {
-			d.open(m, p, x).Closed = true
+		if k.tells(x.terms) {
+			k.open(x).Closed = true
 		}
 		return nil
 	}
-	at := slices.IndexFunc(m.Questions, func(q question) bool { return (x.kind != returned || q.Closed) && d.about(&q, x) })
+	at := slices.IndexFunc(k.memory.Questions, func(q question) bool { return (x.kind != returned || q.Closed) && k.about(&q, x) })
 	switch {
 	case at >= 0:
-		return d.recur(p, m.touch(at), x, string(x.kind))
+		return k.recur(k.memory.touch(at), x, string(x.kind))
 	case x.kind == reconsidered:
-		if f := d.reversed(m, p, x); f != nil {
+		if f := k.reversed(x); f != nil {
 			return f
 		}
-		if len(x.terms) >= d.RaisedWords {
-			d.open(m, p, x)
+		if len(x.terms) >= k.RaisedWords {
+			k.open(x)
 		}
-	case x.kind == asked && len(x.terms) >= d.AskedWords:
-		d.open(m, p, x)
+	case x.kind == asked && len(x.terms) >= k.AskedWords:
+		k.open(x)
 	}
 	return nil
 }
 
 // open returns the question that a deliberation is about, adding a new one if there is
 // none.
-func (d *instance) open(m *memory, p *detect.Pass, x *deliberation) *question {
-	at := slices.IndexFunc(m.Questions, func(q question) bool { return jaccard(q.Terms, x.terms) >= d.Similar })
+func (k *questions) open(x *deliberation) *question {
+	at := slices.IndexFunc(k.memory.Questions, func(q question) bool { return jaccard(q.Terms, x.terms) >= k.Similar })
 	if at >= 0 {
-		return m.touch(at)
+		return k.memory.touch(at)
 	}
-	return m.add(question{Terms: x.terms, Names: x.names, Text: d.subject(x.what), First: p.Turn.Turn, Last: p.Turn.Turn})
+	return k.memory.add(question{Terms: x.terms, Names: x.names, Text: k.subject(x.what), First: k.Turn.Turn, Last: k.Turn.Turn})
 }
 
 // decide records a decision. Repeating the same choice only restates it; another one
 // reopens the question, and an earlier one returns to it (A → B → A).
-func (d *instance) decide(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
-	c := d.choice(x.decision)
-	if !d.tells(c.chosen) {
+func (k *questions) decide(x *deliberation) *detect.Finding {
+	c := k.choice(x.decision)
+	if !k.tells(c.chosen) {
 		return nil
 	}
-	at := slices.IndexFunc(m.Questions, func(q question) bool { return d.decides(&q, c) })
+	at := slices.IndexFunc(k.memory.Questions, func(q question) bool { return k.decides(&q, c) })
 	if at < 0 && x.again && len(c.topic) == 0 { // "On second thought, going with X": replaces the last choice
-		at = m.lastChoice()
+		at = k.memory.lastChoice()
 	}
 	if at < 0 {
-		m.add(question{
-			Terms: x.terms, Topic: c.topic, Text: d.decisionSubject(x.decision), Held: d.subject(x.decision.Choice),
-			First: p.Turn.Turn, Last: p.Turn.Turn, Closed: true, Choices: [][]string{c.chosen},
+		k.memory.add(question{
+			Terms: x.terms, Topic: c.topic, Text: k.decisionSubject(x.decision), Held: k.subject(x.decision.Choice),
+			First: k.Turn.Turn, Last: k.Turn.Turn, Closed: true, Choices: [][]string{c.chosen},
 		})
 		return nil
 	}
-	q := m.touch(at)
-	how := q.choose(c, x.again, d.ChoicesKept)
+	q := k.memory.touch(at)
+	how := q.choose(c, x.again, k.ChoicesKept)
 	if how != "" {
-		finding := d.recur(p, q, x, how)
-		q.Held = d.subject(x.decision.Choice)
+		finding := k.recur(q, x, how)
+		q.Held = k.subject(x.decision.Choice)
 		return finding
 	}
-	q.Closed, q.Last, q.Informed, q.Held = true, p.Turn.Turn, false, d.subject(x.decision.Choice)
+	q.Closed, q.Last, q.Informed, q.Held = true, k.Turn.Turn, false, k.subject(x.decision.Choice)
 	return nil
 }
 
 // decisionSubject returns the subject of a decision, which all its choices share.
-func (d *instance) decisionSubject(decision *registry.Decision) string {
+func (k *questions) decisionSubject(decision *registry.Decision) string {
 	switch {
 	case decision.Topic != "":
-		return d.subject(decision.Topic)
+		return k.subject(decision.Topic)
 	case decision.Rejected != "":
-		return d.subject(decision.Choice + " or " + decision.Rejected)
+		return k.subject(decision.Choice + " or " + decision.Rejected)
 	}
-	return d.subject(decision.Choice)
+	return k.subject(decision.Choice)
 }
 
 // choose makes a choice and returns how it recurs; "" if it answers or restates.
@@ -108,31 +111,31 @@ func (q *question) choose(c choice, again bool, kept int) string {
 }
 
 // recur counts a recurrence, at most one per turn; news resets the count.
-func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how string) *detect.Finding {
-	if q.Last == p.Turn.Turn {
+func (k *questions) recur(q *question, x *deliberation, how string) *detect.Finding {
+	if q.Last == k.Turn.Turn {
 		return nil
 	}
 	earlier := q.Last
-	q.Last = p.Turn.Turn
+	q.Last = k.Turn.Turn
 	if q.Informed {
 		q.Informed, q.Count = false, 0
 		return nil
 	}
-	if acts(p) && x.decision == nil && how != string(returned) && how != reversedEdit {
+	if acts(k.Pass) && x.decision == nil && how != string(returned) && how != reversedEdit {
 		return nil // it acts on its plan
 	}
 	q.Count++
-	return d.finding(p, q, x, how, earlier)
+	return k.finding(q, x, how, earlier)
 }
 
 // reversed matches a reconsideration without a known question with the exact reversal of
 // an earlier edit, if there was no news since that edit.
-func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
-	path, turn, _ := reversal(p)
-	if path == "" || m.News >= turn {
+func (k *questions) reversed(x *deliberation) *detect.Finding {
+	path, turn, _ := reversal(k.Pass)
+	if path == "" || k.memory.News >= turn {
 		return nil
 	}
-	return d.recur(p, m.edit(d, path, turn), x, reversedEdit)
+	return k.recur(k.memory.edit(k.instance, path, turn), x, reversedEdit)
 }
 
 // reversal returns an edit of this turn that restores what an earlier one changed.

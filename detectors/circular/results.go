@@ -21,19 +21,19 @@ type result struct {
 
 // found records the result of a search, a read or another call: it is news for the
 // questions whose terms it shares, unless the same result was there before.
-func (d *instance) found(m *memory, p *detect.Pass, s *sessionevents.Segment) {
-	if s.Result == nil || s.Rejected || s.Result.Bytes == 0 || len(m.Questions) == 0 && len(m.Findings) == 0 && m.Planned == 0 {
+func (n *news) found(s *sessionevents.Segment) {
+	if s.Result == nil || s.Rejected || s.Result.Bytes == 0 || len(n.memory.Questions) == 0 && len(n.memory.Findings) == 0 && n.memory.Planned == 0 {
 		return
 	}
-	if slices.ContainsFunc(m.Results, func(r result) bool { return r.Hash == s.Result.Hash }) {
+	if slices.ContainsFunc(n.memory.Results, func(r result) bool { return r.Hash == s.Result.Hash }) {
 		return
 	}
 	said := brought(s)
-	now := result{Turn: p.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(said, maxResultTerms))}
-	m.Results = text.Newest(append(m.Results, now), d.ResultsKept)
+	now := result{Turn: n.Turn.Turn, Hash: s.Result.Hash, Terms: hashed(prose.FirstTerms(said, maxResultTerms))}
+	n.memory.Results = text.Newest(append(n.memory.Results, now), n.ResultsKept)
 	lower := strings.ToLower(said)
-	m.inform(func(q *question) bool { return !q.Informed && d.shares(lower, q.Terms, q.Names) })
-	m.informFindings(func(f *cause) bool { return d.shares(lower, f.Terms, f.Names) })
+	n.memory.inform(func(q *question) bool { return !q.Informed && n.shares(lower, q.Terms, q.Names) })
+	n.memory.informFindings(func(f *cause) bool { return n.shares(lower, f.Terms, f.Names) })
 }
 
 // brought returns the text of a call and the stored part of its result.
@@ -109,30 +109,30 @@ func acts(p *detect.Pass) bool {
 
 // undone reports a change that this turn reverts exactly, soon after it was made,
 // although it was never run and no person asked for it: a recurrence of its own.
-func (d *instance) undone(m *memory, p *detect.Pass) *detect.Finding {
-	path, turn, segment := reversal(p)
-	if slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return s.Kind == sessionevents.SegmentUser }) {
-		m.Ran = p.Turn.Turn
+func (t *turn) undone() *detect.Finding {
+	path, turn, segment := reversal(t.Pass)
+	if slices.ContainsFunc(t.Turn.Segments, func(s sessionevents.Segment) bool { return s.Kind == sessionevents.SegmentUser }) {
+		t.memory.Ran = t.Turn.Turn
 	}
-	if path == "" || moves(&p.Turn.Segments[segment]) || p.Turn.Turn-turn > d.UndoneTurns || m.Ran >= turn {
+	if path == "" || moves(&t.Turn.Segments[segment]) || t.Turn.Turn-turn > t.UndoneTurns || t.memory.Ran >= turn {
 		return nil
 	}
-	q := m.edit(d, path, turn)
-	if q.Last == p.Turn.Turn {
+	q := t.memory.edit(t.instance, path, turn)
+	if q.Last == t.Turn.Turn {
 		return nil
 	}
-	q.Last = p.Turn.Turn
+	q.Last = t.Turn.Turn
 	q.Count++
-	s := &p.Turn.Segments[segment]
+	s := &t.Turn.Segments[segment]
 	evidence := detect.Whole(s)
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: turn, Path: path, What: q.Text}
 	f := &detect.Finding{
 		Subclass: undoneWork, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
-		Confidence: d.Confidence.Undone, Evidence: []sessionevents.Evidence{evidence},
+		Confidence: t.Confidence.Undone, Evidence: []sessionevents.Evidence{evidence},
 		Message: fmt.Sprintf("This undoes %s of turn %d, which was never run in between. Run it once, or say why it was wrong, before the next edit.", takenBack(q.Text), turn),
-		Reason:  fmt.Sprintf("The edit of turn %d restores exactly what turn %d changed in %s, with no test, build, run, error or message in between.", p.Turn.Turn, turn, quote.Path(path)),
+		Reason:  fmt.Sprintf("The edit of turn %d restores exactly what turn %d changed in %s, with no test, build, run, error or message in between.", t.Turn.Turn, turn, quote.Path(path)),
 	}
-	d.raiseTo(f, q.Count)
+	t.raiseTo(f, q.Count)
 	return f
 }
 
@@ -158,11 +158,11 @@ func (m *memory) edit(d *instance, path string, turn int) *question {
 
 // noteRun records the last turn in which something was run, failed or was said by a
 // person: after it, there may be a reason to revert a change.
-func (d *instance) noteRun(m *memory, p *detect.Pass) {
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
-		if s.Kind == sessionevents.SegmentUser || s.Kind == sessionevents.SegmentError || s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests) {
-			m.Ran = p.Turn.Turn
+func (n *news) noteRun() {
+	for i := range n.Turn.Segments {
+		s := &n.Turn.Segments[i]
+		if s.Kind == sessionevents.SegmentUser || s.Kind == sessionevents.SegmentError || s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, n.tests) {
+			n.memory.Ran = n.Turn.Turn
 		}
 	}
 }

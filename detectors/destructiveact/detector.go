@@ -57,16 +57,26 @@ type config struct {
 		Changed   []string `yaml:"changed"`
 		Untracked string   `yaml:"untracked"`
 		Ahead     []string `yaml:"ahead"`
+		Compared  []string `yaml:"compared"`
+		// Diffs are commands that list changed files, Line one of their lines with the file as group.
+		Diffs *pattern.Regexp `yaml:"diffs"`
+		Line  *pattern.Regexp `yaml:"line"`
 	} `yaml:"status"`
 	Nameless    []string        `yaml:"nameless"`
 	NothingDone []string        `yaml:"nothing_done"`
 	Refused     []string        `yaml:"refused"`
 	MayWrite    []string        `yaml:"may_write"`
 	Overwrote   []string        `yaml:"overwrote"`
-	Starts      []string        `yaml:"starts"`
+	Starts      *pattern.Regexp `yaml:"starts"`
 	Neighbours  *pattern.Regexp `yaml:"neighbours"`
 	Committed   *pattern.Regexp `yaml:"committed"`
 	Restores    []string        `yaml:"restores"`
+	Advances    []string        `yaml:"advances"`
+	Absent      struct {
+		Says    *pattern.Regexp `yaml:"says"`
+		Asks    *pattern.Regexp `yaml:"asks"`
+		Lookers []string        `yaml:"lookers"`
+	} `yaml:"absent"`
 }
 
 // selfCorrect is P(self-corrects): what is gone stays gone.
@@ -95,11 +105,15 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		if s.Tool != nil && s.Tool.Command != "" && s.Kind == sessionevents.SegmentTool {
 			findings = append(findings, j.command()...)
 		} else if s.Kind == sessionevents.SegmentDiff {
-			findings = append(findings, j.write()...)
+			findings = append(findings, fileActs{j}.write()...)
+		} else if s.Kind == sessionevents.SegmentUser {
+			m.mentioned(s.Text)
 		}
+		sight{j}.looked()
 	}
 	if report := p.Report(); report != nil {
 		m.Offer = text.Tail(report.Text, maxOffer)
+		m.mentioned(report.Text)
 	}
 	m.bound(d.config.Remembered)
 	return findings

@@ -66,7 +66,10 @@ func (f facts) Roots() []string {
 
 // Entry returns what is known about a place that the session read or wrote.
 func (f facts) Entry(name string) destruct.Entry {
-	if name = f.local(name); len(f.Before.Reads(name)) > 0 || f.wrote(name) {
+	switch name = f.local(name); {
+	case sight(f).absent(name) && !f.own(name):
+		return destruct.Entry{Known: true}
+	case len(f.Before.Reads(name)) > 0 || f.wrote(name):
 		return destruct.Entry{Known: true, Exists: true}
 	}
 	return destruct.Entry{}
@@ -84,7 +87,7 @@ func (f facts) Script(name string) (string, bool) {
 }
 
 // Work returns what git status showed, without what the session wrote itself.
-func (f facts) Work(folder string) guard.Work {
+func (f facts) Work(folder string, _ ...string) guard.Work {
 	switch {
 	case !within(folder, f.root()):
 		return guard.Work{Unknown: "nobody looked there"}
@@ -107,7 +110,7 @@ func (f facts) Work(folder string) guard.Work {
 // it.
 func (f facts) Knows(name string) (made, looked bool) {
 	name = f.local(name)
-	return f.own(name), f.lookedInto(name) || len(f.Before.Reads(name)) > 0
+	return f.own(name), fileActs(f).lookedInto(name) || len(f.Before.Reads(name)) > 0
 }
 
 // Has reports whether the session created a thing; without a name, any of its kind.
@@ -122,7 +125,7 @@ func (f facts) Has(t destruct.Thing) bool {
 // one, git status shows whether it is ahead of the remote.
 func (f facts) Branch(_, name string) guard.Branch {
 	if name == "HEAD" {
-		return guard.Branch{Known: f.Seen, Exists: f.Seen, Alone: f.Ahead}
+		return guard.Branch{Known: f.Compared || f.Kept, Exists: f.Seen, Alone: f.Ahead && !f.Kept}
 	}
 	return guard.Branch{Own: f.made(destruct.Thing{Kind: destruct.Branches, Name: name})}
 }
@@ -165,7 +168,10 @@ func (f facts) Worktrees(string) (out []string) {
 }
 
 // Started reports whether the session started a program of this name, and nobody beside it may have.
-func (f facts) Started(name string) bool { return f.started(name) && !f.shared(name) }
+func (f facts) Started(name string) bool {
+	acts := sharedActs(f)
+	return acts.started(name) && !acts.shared(name)
+}
 
 // Packs returns nil: they are part of the rules, since scan reads those of a workspace.
 func (facts) Packs() guard.Packs { return nil }
@@ -186,14 +192,28 @@ func (j *judgement) worktree(a *destruct.Act) *loss {
 	switch {
 	case len(foreign) > 0:
 		return j.foreignLoss(a, foreign)
-	case a.Moves && (!j.Seen || j.Ahead):
-		return &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Unknown, what: a.Loses, why: "whether another branch or a remote holds those commits was not checked"}
+	case a.Moves && (a.Kept || j.Kept):
+		return &loss{
+			cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: j.moved(a.Loses),
+			why: "a branch or tag that this session made holds those commits",
+		}
+	case a.Moves && (!j.Compared || j.Ahead):
+		return &loss{
+			cost: j.config.Cost.Less, confidence: j.config.Confidence.Unknown, what: j.moved(a.Loses),
+			why: "whether another branch or a remote holds those commits was not checked",
+		}
 	case j.Seen && !j.Part, j.allOwn(a):
 		return nil
 	case a.Weight == destruct.Aside:
 		return &loss{cost: j.config.Cost.Little, confidence: j.config.Confidence.Unknown, what: a.Loses, why: "whose changes they are was not checked"}
 	}
-	return &loss{cost: j.config.Cost.Part, confidence: j.config.Confidence.Unknown, what: a.Loses, of: j.paths(a.Targets), why: "whose they are was not checked with git status"}
+	why := "whose they are was not checked with git status"
+	if j.Seen {
+		why = "git status was not shown whole"
+	}
+	return &loss{
+		cost: j.config.Cost.Part, confidence: j.config.Confidence.Unknown, what: a.Loses, of: j.paths(a.Targets), why: why,
+	}
 }
 
 // foreign returns the files affected by the act that git status showed as changed and the

@@ -10,12 +10,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// fileActs judges what removes, replaces or writes files.
+type fileActs struct{ *judgement }
+
 // files judges an act that removes or replaces files by the worst of its targets.
-func (j *judgement) files(a *destruct.Act) *loss {
+func (j fileActs) files(a *destruct.Act) *loss {
 	var worst *loss
 	for _, t := range a.Targets {
 		name := j.Before.Path(t)
-		if j.own(name) || j.reader.Temporary(name) {
+		if j.own(name) || sight(j).absent(name) || j.reader.Temporary(name) {
 			continue
 		}
 		l := j.file(a, name)
@@ -36,7 +39,7 @@ func (j *judgement) files(a *destruct.Act) *loss {
 }
 
 // file judges one target.
-func (j *judgement) file(a *destruct.Act, name string) *loss {
+func (j fileActs) file(a *destruct.Act, name string) *loss {
 	c := &j.config
 	known := len(j.Before.Reads(name)) > 0
 	switch {
@@ -47,7 +50,11 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 	case a.Overwrites && !a.Empties && j.reader.Precious(name):
 		return &loss{cost: c.Cost.Part, confidence: c.Confidence.Likely, what: a.Loses, why: "Git seldom holds such a file, and nothing copied it first"}
 	case j.reader.Precious(name) && !strings.ContainsAny(name, "*?"):
-		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: "Git seldom holds such a file, and this session did not make it"}
+		why := "Git seldom holds such a file, and this session did not make it"
+		if slices.Contains(j.Lost, name) {
+			why = "Git seldom holds such a file, and this session wrote over it without a copy"
+		}
+		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: why}
 	case j.outside(name):
 		return j.beyond(a, name)
 	case j.putOver(a, name):
@@ -57,6 +64,11 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 		}
 	case !a.Overwrites && j.shown(a, name):
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Known, what: "the file", why: "git status showed it before this session wrote there"}
+	case a.Rule == "remove" && !a.Recursive && slices.Contains(j.Differs, name):
+		return &loss{
+			cost: c.Cost.Full, confidence: c.Confidence.Known, what: a.Loses, differs: true,
+			why: "git diff showed changes there that this session did not make",
+		}
 	case a.Empties && known:
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the content", why: "this session did not make it"}
 	case a.Overwrites, a.Empties:
@@ -73,7 +85,7 @@ func (j *judgement) file(a *destruct.Act, name string) *loss {
 
 // shown reports whether git status showed a file, or one in a deleted folder, before the
 // session wrote there.
-func (j *judgement) shown(a *destruct.Act, name string) bool {
+func (j fileActs) shown(a *destruct.Act, name string) bool {
 	return slices.ContainsFunc(slices.Concat(j.Changed, j.New), func(f string) bool {
 		f = strings.TrimSuffix(f, "/")
 		return f == name || a.Recursive && strings.HasPrefix(f, strings.TrimSuffix(name, "/")+"/")
@@ -82,7 +94,7 @@ func (j *judgement) shown(a *destruct.Act, name string) bool {
 
 // putOver reports whether another version is put over a file that git status showed: Git's own, or one that
 // was copied there although the session never read the file. Writing over what was read is an edit.
-func (j *judgement) putOver(a *destruct.Act, name string) bool {
+func (j fileActs) putOver(a *destruct.Act, name string) bool {
 	if !a.Overwrites || a.Empties || !slices.Contains(j.Changed, name) {
 		return false
 	}
@@ -91,7 +103,7 @@ func (j *judgement) putOver(a *destruct.Act, name string) bool {
 }
 
 // beyond judges a target outside the workspace.
-func (j *judgement) beyond(a *destruct.Act, name string) *loss {
+func (j fileActs) beyond(a *destruct.Act, name string) *loss {
 	l := &loss{cost: j.config.Cost.Less, confidence: j.config.Confidence.Likely, what: a.Loses, outside: true, why: "it is outside of the workspace"}
 	switch {
 	case a.Recursive && !j.lookedInto(name) || a.Overwrites:
@@ -103,7 +115,7 @@ func (j *judgement) beyond(a *destruct.Act, name string) *loss {
 }
 
 // outside reports whether a path is outside a known workspace.
-func (j *judgement) outside(name string) bool {
+func (j fileActs) outside(name string) bool {
 	if strings.HasPrefix(name, "~") || strings.HasPrefix(name, "../") {
 		return true
 	}
@@ -134,7 +146,7 @@ func everything(name string) bool {
 }
 
 // lookedInto reports whether the session read, listed or wrote something in a folder.
-func (j *judgement) lookedInto(folder string) bool {
+func (j fileActs) lookedInto(folder string) bool {
 	inside := func(name string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
 	for _, r := range j.Before.FilesRead() {
 		if inside(r.Path) {
@@ -155,7 +167,7 @@ func (j *judgement) lookedInto(folder string) bool {
 }
 
 // write records a file that the session writes, and judges one that it overwrites unread.
-func (j *judgement) write() (findings []detect.Finding) {
+func (j fileActs) write() (findings []detect.Finding) {
 	s := j.segment
 	if s.Rejected || s.Proposed || s.Diff == nil || s.Diff.Failed || s.Path == "" {
 		return nil
@@ -183,18 +195,20 @@ func (j *judgement) write() (findings []detect.Finding) {
 
 // edited returns the guard's finding about an edit by a tool; what a shell writes is
 // judged by its command.
-func (j *judgement) edited() *loss {
+func (j fileActs) edited() *loss {
 	s := j.segment
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolEdit && s.Tool.Canonical != sessionevents.ToolWrite {
 		return nil
 	}
 	patch := sessionevents.FilePatch{Path: s.Path, OldPath: s.Diff.OldPath, Op: s.Diff.Op, Hunks: s.Diff.Hunks}
 	whole := s.Tool.Canonical == sessionevents.ToolWrite && s.Diff.Truncated == 0
-	return j.worst(j.reader.EditEffects(destruct.EditsOf([]sessionevents.FilePatch{patch}, whole), facts{j}.root(), facts{j}), nil)
+	known := facts(j)
+	edits := destruct.EditsOf([]sessionevents.FilePatch{patch}, whole)
+	return j.worst(j.reader.EditEffects(edits, known.root(), known), nil)
 }
 
 // scripted records the text of a program file that was written in full.
-func (j *judgement) scripted(name string) {
+func (j fileActs) scripted(name string) {
 	s, text := j.segment, strings.Builder{}
 	if s.Diff.Op == sessionevents.DiffCreate || s.Tool != nil && s.Tool.Canonical == sessionevents.ToolWrite {
 		for _, h := range s.Diff.Hunks {
@@ -210,7 +224,7 @@ func (j *judgement) scripted(name string) {
 }
 
 // replaced judges writing a whole file over an existing one that was never read.
-func (j *judgement) replaced(name string) *loss {
+func (j fileActs) replaced(name string) *loss {
 	s := j.segment
 	if s.Tool == nil || s.Tool.Canonical != sessionevents.ToolWrite || s.Result == nil || s.Result.IsError || !contains(s.Result.Head, j.config.Overwrote) {
 		return nil

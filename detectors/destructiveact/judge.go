@@ -31,6 +31,8 @@ type loss struct {
 	outside    bool     // outside the workspace
 	why        string   // why it belongs to someone else, or what is unknown
 	told       string   // the guard's wording, if the session shows nothing else
+	asked      bool     // the person asked for it, without knowing this
+	differs    bool     // git diff alone showed it, which the guard does not read
 }
 
 // command judges the effects of a shell call, then records what it created and showed.
@@ -74,7 +76,7 @@ func (j *judgement) worst(effects []destruct.Effect, acts []destruct.Act) (worst
 		if j.failed(a) {
 			continue
 		}
-		if l := j.judge(a); l != nil && (l.cost <= j.config.Cost.Little || a.Kind == destruct.Published || a.Kind == destruct.Settings) {
+		if l := j.judge(a); l != nil && (l.cost <= j.config.Cost.Little || l.differs || a.Kind == destruct.Published || a.Kind == destruct.Settings) {
 			take(l)
 		}
 	}
@@ -170,11 +172,17 @@ func (j *judgement) note(r *destruct.Reading) {
 	if result := j.segment.Result; result != nil && contains(result.Head+result.Tail, j.config.Nameless) {
 		m.Nameless = true
 	}
+	if contains(command, j.config.Advances) {
+		m.Kept = false
+	}
+	m.Committed = m.Committed || !j.failed(nil) && strings.Contains(command, "git commit")
+	m.Kept = m.Kept || !j.failed(nil) &&
+		slices.ContainsFunc(r.Makes, func(t destruct.Thing) bool { return t.Kind == destruct.Branches })
 	m.Ran = m.Ran || slices.ContainsFunc(j.segment.Tool.Effects, func(e string) bool { return slices.Contains(j.config.MayWrite, e) })
 	if r.Commits && !j.failed(nil) {
-		m.Changed, m.New = nil, nil
+		m.Changed, m.New, m.Differs = nil, nil, nil
 	}
-	if contains(command+"\n"+string(j.segment.Tool.Input), j.config.Starts) || j.segment.Tool.Canonical == sessionevents.ToolPoll {
+	if j.config.Starts.MatchString(command+"\n"+string(j.segment.Tool.Input)) || j.segment.Tool.Canonical == sessionevents.ToolPoll {
 		for _, w := range strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"=/;&|()", c) }) {
 			if len(w) > 2 && !slices.Contains(m.Started, w) {
 				m.Started = append(m.Started, w)
@@ -185,7 +193,9 @@ func (j *judgement) note(r *destruct.Reading) {
 		m.listed(result.Head)
 	}
 	if result := j.segment.Result; result != nil && slices.Contains(r.Programs, "git") && strings.Contains(command, "status") {
-		j.status(result.Head+"\n"+result.Tail, strings.Contains(command, "-s") || strings.Contains(command, "--porcelain"))
+		j.status(result.Head+result.Tail, strings.Contains(command, "-s") || strings.Contains(command, "--porcelain"))
+	} else if result != nil && j.config.Status.Diffs.MatchString(command) {
+		sight{j}.differences(result.Head + result.Tail)
 	} else if result != nil && contains(result.Head, j.config.Status.Clean) {
 		m.Seen, m.Changed, m.New, m.Part = true, nil, nil, false
 	} else if result != nil && contains(result.Head, j.config.Status.Tracked) {
@@ -195,25 +205,34 @@ func (j *judgement) note(r *destruct.Reading) {
 
 // judge returns what may be missed after an act; nil for nothing.
 func (j *judgement) judge(a *destruct.Act) *loss {
-	if a.Elsewhere && a.Kind != destruct.Data || j.asked(a) {
+	if a.Elsewhere && a.Kind != destruct.Data {
 		return nil
 	}
 	var l *loss
+	if j.asked(a) {
+		if a.Kind == destruct.Published {
+			l = j.others(a, &j.config)
+		}
+		if l != nil {
+			l.act = a
+		}
+		return l
+	}
 	switch a.Kind {
 	case destruct.Worktree:
 		l = j.worktree(a)
 	case destruct.Files:
-		l = j.files(a)
+		l = fileActs{j}.files(a)
 	case destruct.Branches, destruct.History:
-		l = j.commits(a)
+		l = sharedActs{j}.commits(a)
 	case destruct.Processes:
-		l = j.processes(a)
+		l = sharedActs{j}.processes(a)
 	case destruct.Settings:
-		l = j.settings(a)
+		l = sharedActs{j}.settings(a)
 	case destruct.Published:
-		l = j.published(a)
+		l = sharedActs{j}.published(a)
 	default:
-		l = j.things(a)
+		l = sharedActs{j}.things(a)
 	}
 	if l != nil {
 		l.act = a

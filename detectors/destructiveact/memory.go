@@ -20,17 +20,26 @@ type memory struct {
 	New     []string `json:"u,omitempty"`
 	// Ran is set if programs ran since the last git status, whose files have no known
 	// owner.
-	Ran     bool `json:"r,omitempty"`
-	Ahead   bool `json:"a,omitempty"` // the branch had commits that are on no remote
-	Stashes int  `json:"st,omitempty"`
+	Ran   bool `json:"r,omitempty"`
+	Ahead bool `json:"a,omitempty"` // the branch had commits that are on no remote
+	// Compared is set if git status showed how the branch stands to its remote, Kept while a branch or tag that
+	// the session made stands where the branch does.
+	Compared bool `json:"cm,omitempty"`
+	Kept     bool `json:"k,omitempty"`
+	// Committed is set once the session committed, Others if the branch was ahead of its remote before.
+	Committed bool `json:"cd,omitempty"`
+	Others    bool `json:"ot,omitempty"`
+	Stashes   int  `json:"st,omitempty"`
 	// Nameless is set if git knew no author, or a change of the author was already
 	// reported.
 	Nameless bool `json:"n,omitempty"`
 	// Pushed is set once an unrequested push was reported.
 	Pushed  bool     `json:"pu,omitempty"`
-	Started []string `json:"w,omitempty"` // words of commands that started a program
-	Lost    []string `json:"l,omitempty"` // files of others that were overwritten
-	Offer   string   `json:"o,omitempty"` // end of the primary's last report
+	Started []string `json:"w,omitempty"`  // words of commands that started a program
+	Lost    []string `json:"l,omitempty"`  // files of others that were overwritten
+	Absent  []string `json:"ab,omitempty"` // files that were looked for and not found
+	Differs []string `json:"df,omitempty"` // files that git diff showed as changed, and that a program may have changed
+	Offer   string   `json:"o,omitempty"`  // end of the primary's last report
 	// Scripts are program files that the session wrote, Linked the worktrees that git
 	// listed.
 	Scripts []script `json:"sc,omitempty"`
@@ -77,8 +86,31 @@ func (m *memory) bound(limit int) {
 	m.Made = text.Newest(m.Made, limit)
 	m.Started = text.Newest(m.Started, limit)
 	m.Lost = text.Newest(m.Lost, limit)
+	m.Absent = text.Newest(m.Absent, limit)
+	m.Differs = text.Newest(m.Differs, limit)
 	m.Changed = text.Newest(m.Changed, limit)
 	m.New = text.Newest(m.New, limit)
+}
+
+// moved returns what moving a branch loses: no uncommitted changes where git status showed that there are none.
+func (m *memory) moved(loses string) string {
+	if m.Seen && !m.Part {
+		return strings.TrimPrefix(loses, "uncommitted changes and ")
+	}
+	return loses
+}
+
+// others judges a push that was asked for: it publishes what git status showed to be ahead of the remote before this
+// session committed, too.
+func (m *memory) others(a *destruct.Act, c *config) *loss {
+	if !m.Others || m.Pushed {
+		return nil
+	}
+	m.Pushed = true
+	return &loss{
+		cost: c.Cost.Little, confidence: c.Confidence.Unknown, what: a.Loses, of: a.Targets,
+		why: "git status showed some that this session did not make", asked: true,
+	}
 }
 
 // status records the output of git status. A file that the session wrote itself is its
@@ -88,8 +120,11 @@ func (j *judgement) status(text string, short bool) {
 	c := &j.config.Status
 	before, ran := append(m.Changed, m.New...), m.Ran && m.Seen
 	m.Seen, m.Changed, m.New, m.Ran = true, nil, nil, false
-	m.Part = j.segment.Result.Tail != ""
+	r := j.segment.Result
+	m.Part = r.Bytes > len(r.Head)+len(r.Tail)
 	m.Ahead = contains(text, c.Ahead)
+	m.Compared = m.Ahead || contains(text, c.Compared)
+	m.Others = m.Others || m.Ahead && !m.Committed
 	if contains(text, c.Clean) {
 		m.Part = false
 		return

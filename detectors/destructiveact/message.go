@@ -25,11 +25,15 @@ func (j *judgement) finding(l *loss) detect.Finding {
 	if l.told != "" && l.told[0] != ':' { // after a colon there is only the reason
 		message = l.act.Shown() + strings.Replace(l.told, " would destroy", " destroys", 1) + ". " + wayBack(l)
 	}
+	reason := "The act was not asked for; " + l.why + "."
+	if l.asked {
+		reason = "The push was asked for, but " + l.why + "."
+	}
 	return detect.Finding{
 		Subclass: string(l.act.Kind), Subject: subject, Confidence: l.confidence, ReworkCost: l.cost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{j.evidence(l)},
 		Message:  message,
-		Reason:   "The act was not asked for; " + l.why + ".",
+		Reason:   reason,
 	}
 }
 

@@ -8,8 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
 )
 
+// sharedActs judges what others see or use: commits, processes, what is published, data, settings.
+type sharedActs struct{ *judgement }
+
 // commits judges dropping branches or rewriting history.
-func (j *judgement) commits(a *destruct.Act) *loss {
+func (j sharedActs) commits(a *destruct.Act) *loss {
 	targets := slices.DeleteFunc(slices.Clone(a.Targets), func(b string) bool { return j.made(destruct.Thing{Kind: destruct.Branches, Name: b}) })
 	if len(a.Targets) > 0 && len(targets) == 0 || len(a.Targets) == 0 && a.Weight == destruct.Less && j.madeKind(destruct.Branches) {
 		return nil
@@ -30,7 +33,7 @@ func (j *judgement) commits(a *destruct.Act) *loss {
 }
 
 // processes judges ending processes by name. Those that the session started are its own.
-func (j *judgement) processes(a *destruct.Act) *loss {
+func (j sharedActs) processes(a *destruct.Act) *loss {
 	started := slices.ContainsFunc(a.Targets, j.started)
 	if started && !slices.ContainsFunc(a.Targets, j.shared) {
 		return nil
@@ -49,7 +52,7 @@ func (j *judgement) processes(a *destruct.Act) *loss {
 }
 
 // started reports whether the session started a program that a pattern names.
-func (j *judgement) started(pattern string) bool {
+func (j sharedActs) started(pattern string) bool {
 	words := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" /.*:^$[]()\\|'\"", c) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(j.Started, func(s string) bool { return strings.Contains(s, w) || len(s) > 3 && strings.Contains(w, s) })
@@ -58,7 +61,7 @@ func (j *judgement) started(pattern string) bool {
 
 // shared reports whether a pattern may name programs of agents beside this one: the session's folder is one
 // of several worktrees, and the pattern has no number and no part of the folder's name.
-func (j *judgement) shared(pattern string) bool {
+func (j sharedActs) shared(pattern string) bool {
 	folder := j.Before.Workspace()
 	return j.config.Neighbours.MatchString(folder) && !strings.ContainsAny(pattern, "0123456789") &&
 		!strings.Contains(pattern, path.Base(folder))
@@ -66,14 +69,17 @@ func (j *judgement) shared(pattern string) bool {
 
 // published judges a push: unless the person mentioned it in a message, or an instruction
 // file does, pushing is left to the person. It is reported once.
-func (j *judgement) published(a *destruct.Act) *loss {
+func (j sharedActs) published(a *destruct.Act) *loss {
 	b := j.Baseline()
 	told := slices.Clone(b.Constraints)
 	for _, r := range b.Requests {
 		told = append(told, r.Text)
 	}
-	if j.Pushed || b.Task == "" && len(b.Requests) == 0 || j.reader.Asked(told, "", a) {
+	if j.Pushed || b.Task == "" && len(b.Requests) == 0 {
 		return nil
+	}
+	if j.reader.Asked(told, "", a) {
+		return j.others(a, &j.config)
 	}
 	if len(a.Targets) > 0 && !slices.ContainsFunc(a.Targets, func(t string) bool { return !j.made(destruct.Thing{Kind: destruct.Branches, Name: t}) }) {
 		return nil
@@ -83,7 +89,7 @@ func (j *judgement) published(a *destruct.Act) *loss {
 }
 
 // things judges destroying data or infrastructure. What the session created is its own.
-func (j *judgement) things(a *destruct.Act) *loss {
+func (j sharedActs) things(a *destruct.Act) *loss {
 	if a.Kind == destruct.Infrastructure && j.madeKind(a.Kind) {
 		return nil
 	}
@@ -101,7 +107,7 @@ func (j *judgement) things(a *destruct.Act) *loss {
 // settings judges replacing the person's identity in all repositories or, from a worktree
 // that the session added, in the repository. If git knew no author, nothing is replaced;
 // what the session set it may set again.
-func (j *judgement) settings(a *destruct.Act) *loss {
+func (j sharedActs) settings(a *destruct.Act) *loss {
 	linked := a.Shared || a.Directory != "" && j.made(destruct.Thing{Kind: destruct.Linked, Name: j.Before.Path(a.Directory)})
 	if a.Rule == "git-identity-shared" && !linked {
 		return nil

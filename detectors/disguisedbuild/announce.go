@@ -14,55 +14,58 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements returns the RF05 phrases about an existing thing: "a new version of
+// plans announce another version.
+type plans struct{ *turn }
+
+// find returns the RF05 phrases about an existing thing: "a new version of
 // `Foo`". The phrase alone is not a signal (SW-20), and if the act follows in the same
 // turn, the act is reported instead.
-func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detect.Finding {
+func (a *plans) find(acts []twin) []detect.Finding {
 	var out []detect.Finding
-	for i := range p.Additions.RedFlags {
-		hit := &p.Additions.RedFlags[i]
-		if hit.ID != "RF05" || hit.Segment >= len(p.Turn.Segments) || len(acts) > 0 {
+	for i := range a.Additions.RedFlags {
+		hit := &a.Additions.RedFlags[i]
+		if hit.ID != "RF05" || hit.Segment >= len(a.Turn.Segments) || len(acts) > 0 {
 			continue
 		}
-		s := &p.Turn.Segments[hit.Segment]
+		s := &a.Turn.Segments[hit.Segment]
 		said := s.Text[min(hit.Offset, len(s.Text)):]
-		if d.Reported.MatchString(said) {
+		if a.Reported.MatchString(said) {
 			continue
 		}
-		match := d.Object.FindStringSubmatch(said[min(hit.Length, len(said)):])
+		match := a.Object.FindStringSubmatch(said[min(hit.Length, len(said)):])
 		if match == nil {
 			continue
 		}
-		name := strings.TrimSuffix(strings.Trim(match[d.Object.SubexpIndex("name")], "`.,"), "()")
-		old, ok := d.existing(p, name)
-		if !ok || touched(p, &old.Symbol) || m.recent(name, p.Turn.Turn, d.AnnouncedTurns) {
+		name := strings.TrimSuffix(strings.Trim(match[a.Object.SubexpIndex("name")], "`.,"), "()")
+		old, ok := a.existing(name)
+		if !ok || touched(a.Pass, &old.Symbol) || a.memory.recent(name, a.Turn.Turn, a.AnnouncedTurns) {
 			continue
 		}
-		m.note(name, p.Turn.Turn, d.AnnouncedKept)
-		out = append(out, d.announcement(p, hit, s, &old))
+		a.memory.note(name, a.Turn.Turn, a.AnnouncedKept)
+		out = append(out, a.announcement(hit, s, &old))
 	}
 	return out
 }
 
 // announces reports whether the turn's plan explicitly says that a second version is
 // created (RF05), which confirms a doubtful one.
-func (d *instance) announces(p *detect.Pass) bool {
-	return slices.ContainsFunc(p.Additions.RedFlags, func(hit sessionevents.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
+func (a *plans) announces() bool {
+	return slices.ContainsFunc(a.Additions.RedFlags, func(hit sessionevents.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
 }
 
 // existing returns the symbol or file of exactly this name.
-func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, bool) {
+func (a *plans) existing(name string) (duplicate.Candidate, bool) {
 	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
-		for _, f := range p.Before.FilesAlike(name) {
-			if (f.Path == name || strings.HasSuffix(f.Path, "/"+name)) && !d.skips(f.Path) {
+		for _, f := range a.Before.FilesAlike(name) {
+			if (f.Path == name || strings.HasSuffix(f.Path, "/"+name)) && !a.skips(f.Path) {
 				return duplicate.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
 			}
 		}
 	}
-	if d.measure.ConventionalName(name) {
+	if a.measure.ConventionalName(name) {
 		return duplicate.Candidate{}, false
 	}
-	for _, c := range d.standing(p, similarity.Words(name)) {
+	for _, c := range a.standing(similarity.Words(name)) {
 		if c.Symbol.Name == name && c.Session == "" {
 			return c, true
 		}
@@ -78,17 +81,17 @@ func touched(p *detect.Pass, old *sessionevents.Symbol) bool {
 	})
 }
 
-func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s *sessionevents.Segment, old *duplicate.Candidate) detect.Finding {
+func (a *plans) announcement(hit *sessionevents.RedFlagHit, s *sessionevents.Segment, old *duplicate.Candidate) detect.Finding {
 	e := detect.At(s, hit.Offset, hit.Length)
 	e.Quote = detect.Quote(hit.Sentence)
 	e.ConflictsWith = earlier(old)
-	f := d.finding(p, old, false)
+	f := a.finding(old, false)
 	f.Subclass, f.Subject, f.Evidence = "announced", old.Symbol.Name, []sessionevents.Evidence{e}
-	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
+	f.Confidence = detect.Lexical(a.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s). Change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
-	acted := len(p.Additions.FilesWritten) > 0 && !builds(p, old.Symbol.Name) // something else than the version
-	if acted || hit.Thinking || d.leaves(p) {
+	acted := len(a.Additions.FilesWritten) > 0 && !builds(a.Pass, old.Symbol.Name) // something else than the version
+	if acted || hit.Thinking || a.leaves() {
 		f.Cap, f.Floor = detect.LogOnly, 0
 	}
 	return f

@@ -51,14 +51,22 @@ func (*instance) NewState() any { return &memory{} }
 
 // Run examines new symbols, new files, then what PLAN announces (RF05).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	m := p.State.(*memory)
-	list := d.symbols(p)
-	list = append(list, d.files(p, list)...)
+	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
+	list := (&names{t}).find()
+	list = append(list, (&copies{t}).find(list)...)
+	said := &account{t}
 	var out []detect.Finding
-	for _, group := range d.fresh(m, p, list) {
-		out = append(out, d.report(p, group))
+	for _, group := range said.fresh(list) {
+		out = append(out, said.report(group))
 	}
-	return append(out, d.announcements(m, p, list)...)
+	return append(out, (&plans{t}).find(list)...)
+}
+
+// turn is one turn being compared with what there was.
+type turn struct {
+	*instance
+	*detect.Pass
+	memory *memory
 }
 
 // nameOnly is the reason for only logging a twin that is recognized by its name alone.
@@ -141,20 +149,15 @@ type instance struct {
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{marks: map[string]mark{}}
-	if err := set.Decode("disguisedbuild", &d.config); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.measure, err = duplicate.New(set); err != nil {
-		return nil, err
-	}
+	taken := rules.Take(set, "disguisedbuild", &d.config)
+	rules.More(taken, &d.measure, duplicate.New)
 	for _, w := range d.config.Marks.Weak {
 		d.marks[w] = weakMark
 	}
 	for _, w := range d.config.Marks.Strong {
 		d.marks[w] = strongMark
 	}
-	return d, nil
+	return d, taken.Err
 }
 
 // skips reports whether files at a path repeat by design.
@@ -171,23 +174,17 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	}
 	file, old := p.Before.Path(s.Evidence[0].Path), s.Evidence[0].ConflictsWith
 	name, _, _ := strings.Cut(s.Subject, " (session ")
-	has := func(list []registry.SegmentItem[registry.Built], path, name string) bool {
-		return slices.ContainsFunc(list, func(i registry.SegmentItem[registry.Built]) bool {
-			b := &i.Item.Symbol
-			return b.Path == path && (b.Name == name || b.Name == "")
-		})
-	}
 	if s.Subclass == "announced" {
 		return d.judgeAnnounced(p, old)
 	}
 	switch {
-	case has(p.Additions.Removed, file, name):
+	case detect.Among(p.Additions.Removed, name, file):
 		return sessionevents.OutcomeCorrected, "the second version was removed"
-	case has(p.Additions.Removed, old.Path, old.What):
+	case detect.Among(p.Additions.Removed, old.What, old.Path):
 		return sessionevents.OutcomeCorrected, "the first version was removed"
 	case d.builtOn(p, file, name, old.Path):
 		return sessionevents.OutcomeCommitted, "an edit builds on the second version"
-	case has(p.Additions.Edited, old.Path, old.What):
+	case detect.Among(p.Additions.Edited, old.What, old.Path):
 		return sessionevents.OutcomeCorrected, "the existing one is changed"
 	case d.turnsTo(p, base(old.What)):
 		return sessionevents.OutcomeCorrected, "the plan names the existing one"

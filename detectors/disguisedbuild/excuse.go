@@ -14,12 +14,12 @@ import (
 
 // goes reports whether the turn removes, renames or changes the old thing, so that it
 // does not remain unchanged next to the new one.
-func (d *instance) goes(p *detect.Pass, old *sessionevents.Symbol) bool {
+func (t *turn) goes(old *sessionevents.Symbol) bool {
 	is := func(i registry.SegmentItem[registry.Built]) bool {
 		b := &i.Item.Symbol
 		return b.Path == old.Path && (b.Name == old.Name || b.Name == "")
 	}
-	return slices.ContainsFunc(p.Additions.Removed, is) || slices.ContainsFunc(p.Additions.Edited, is)
+	return slices.ContainsFunc(t.Additions.Removed, is) || slices.ContainsFunc(t.Additions.Edited, is)
 }
 
 // standsByDesign reports whether the first lines of an edit say that it is for one
@@ -38,12 +38,12 @@ func (d *instance) standsByDesign(s *sessionevents.Segment) bool {
 
 // uses reports whether the new code calls, extends or imports the old thing instead of
 // duplicating it. Comments do not count.
-func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) bool {
+func (t *turn) uses(segment int, old *sessionevents.Symbol) bool {
 	name := old.Name
 	if old.Kind == "file" {
 		name = stem(old.Path)
 	}
-	for _, line := range p.Turn.Segments[segment].Diff.Added() {
+	for _, line := range t.Turn.Segments[segment].Diff.Added() {
 		if strings.Contains(line.Text, name) && usesIn(line.Text, name, old.Kind == "file") {
 			return true
 		}
@@ -53,11 +53,11 @@ func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) 
 
 // recursiveCopy reports whether the old function calls itself and its copy still calls
 // that name without importing its file. That does not count as using it.
-func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *duplicate.Candidate) bool {
+func (t *turn) recursiveCopy(segment int, old *duplicate.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
 	file := sessionevents.Symbol{Kind: "file", Path: old.Symbol.Path}
-	alike := old.Overlap.Sample >= d.Sample && old.Overlap.Body.Value >= d.WeakBody
-	return alike && slices.Contains(old.Symbol.Calls, itself[0]) && !d.uses(p, segment, &file)
+	alike := old.Overlap.Sample >= t.Sample && old.Overlap.Body.Value >= t.WeakBody
+	return alike && slices.Contains(old.Symbol.Calls, itself[0]) && !t.uses(segment, &file)
 }
 
 var (
@@ -97,9 +97,9 @@ func usesIn(line, name string, importOnly bool) bool {
 
 // leaves reports whether the plan says that the old thing is removed, moved, or kept for
 // a reason.
-func (d *instance) leaves(p *detect.Pass) bool {
-	for i := range p.Additions.Sentences {
-		if s := &p.Additions.Sentences[i]; d.Leaving.MatchString(s.Text) {
+func (t *turn) leaves() bool {
+	for i := range t.Additions.Sentences {
+		if s := &t.Additions.Sentences[i]; t.Leaving.MatchString(s.Text) {
 			return true
 		}
 	}
@@ -108,9 +108,9 @@ func (d *instance) leaves(p *detect.Pass) bool {
 
 // asked reports whether the user named the new thing, or mentioned the version that it is
 // (SW-42).
-func (d *instance) asked(p *detect.Pass, t *twin) bool {
-	b, s := p.Baseline(), &t.symbol
-	if _, said := b.Terms[t.mark]; said && d.AskedMarks.MatchString(t.mark) {
+func (t *turn) asked(added *twin) bool {
+	b, s := t.Baseline(), &added.symbol
+	if _, said := b.Terms[added.mark]; said && t.AskedMarks.MatchString(added.mark) {
 		return true
 	}
 	names := func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) }

@@ -12,13 +12,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// account is what is reported, each thing once.
+type account struct{ *turn }
+
 // fresh groups the twins of one edit, those that may fire first, and drops those that an
 // announcement signaled a few turns ago.
-func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
+func (r *account) fresh(list []twin) [][]twin {
 	var groups [][]twin
 	for i := range list {
 		t := &list[i]
-		if m.recent(t.old.Symbol.Name, p.Turn.Turn, d.AnnouncedTurns) {
+		if r.memory.recent(t.old.Symbol.Name, r.Turn.Turn, r.AnnouncedTurns) {
 			continue
 		}
 		at := slices.IndexFunc(groups, func(g []twin) bool {
@@ -34,19 +37,19 @@ func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
 }
 
 // report returns one finding for the twins of one edit and one existing file.
-func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
+func (r *account) report(group []twin) detect.Finding {
 	t := &group[0]
-	f := d.finding(p, &t.old, slices.ContainsFunc(group, func(t twin) bool { return t.duplicated }))
+	f := r.finding(&t.old, slices.ContainsFunc(group, func(t twin) bool { return t.duplicated }))
 	f.Subclass, f.Subject, f.Confidence = t.subclass, subject(t), t.confidence
 	for i := range group {
-		f.Evidence = append(f.Evidence, evidence(p, &group[i]))
+		f.Evidence = append(f.Evidence, evidence(r.Pass, &group[i]))
 	}
-	f.Message = d.message(group)
+	f.Message = r.message(group)
 	f.Reason = fmt.Sprintf("%s does the work of %s, %s, and both stay.", quoted(&t.symbol), place(&t.old), origin(&t.old))
-	if (t.logOnly == nameOnly || t.logOnly == otherHead && t.duplicated) && d.announces(p) {
-		t.logOnly, f.Confidence = "", d.config.Confidence.Announced
+	if (t.logOnly == nameOnly || t.logOnly == otherHead && t.duplicated) && (&plans{r.turn}).announces() {
+		t.logOnly, f.Confidence = "", r.config.Confidence.Announced
 	}
-	if t.logOnly == "" && d.leaves(p) {
+	if t.logOnly == "" && r.leaves() {
 		t.logOnly = "the plan says what becomes of the other"
 	}
 	if t.logOnly != "" {
@@ -54,22 +57,22 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 		f.Message = strings.Replace(f.Message, change, doubt, 1)
 		f.Reason = fmt.Sprintf("%s looks like another version of %s, %s, but %s.", quoted(&t.symbol), place(&t.old), origin(&t.old), t.logOnly)
 	}
-	if d.asked(p, t) {
+	if r.asked(t) {
 		f.Suppressed = detect.UserDirected
 	}
 	// A version that is declared as one is this, not an accidental duplicate.
-	f.Leads = t.logOnly == "" && t.symbol.Kind != "file" && (t.subclass == "variant" || d.announces(p))
+	f.Leads = t.logOnly == "" && t.symbol.Kind != "file" && (t.subclass == "variant" || (&plans{r.turn}).announces())
 	return f
 }
 
 // finding returns a finding with the figures for duplicating an existing thing; never
 // forced.
-func (d *instance) finding(p *detect.Pass, old *duplicate.Candidate, duplicated bool) detect.Finding {
+func (t *turn) finding(old *duplicate.Candidate, duplicated bool) detect.Finding {
 	f := detect.Finding{ReworkCost: cost, SelfCorrect: selfCorrect, Floor: queueFloor}
 	if duplicated {
 		f.ReworkCost = costDuplicated
 	}
-	if read(p, old.Symbol.Path) {
+	if read(t.Pass, old.Symbol.Path) {
 		f.SelfCorrect = selfCorrectRead
 	}
 	return f
@@ -112,12 +115,12 @@ const (
 	doubt  = "if it can serve both."
 )
 
-func (d *instance) message(group []twin) string {
+func (r *account) message(group []twin) string {
 	t := &group[0]
 	what := quoted(&t.symbol)
 	if more := group[1:]; len(more) > 0 {
 		var names []string
-		for i := range more[:min(len(more), d.Named-1)] {
+		for i := range more[:min(len(more), r.Named-1)] {
 			names = append(names, quoted(&more[i].symbol))
 		}
 		what += ", " + strings.Join(names, ", ")

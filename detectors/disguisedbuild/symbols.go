@@ -11,20 +11,23 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// symbols returns the new symbols that vary or duplicate an existing one.
-func (d *instance) symbols(p *detect.Pass) []twin {
+// names are new symbols whose names vary those of others.
+type names struct{ *turn }
+
+// find returns the new symbols that vary or duplicate an existing one.
+func (n *names) find() []twin {
 	var out []twin
-	for i := range p.Additions.Built {
-		b := &p.Additions.Built[i]
+	for i := range n.Additions.Built {
+		b := &n.Additions.Built[i]
 		s := &b.Item.Symbol
-		if d.skips(s.Path) {
+		if n.skips(s.Path) {
 			continue
 		}
-		t, found := d.variant(p, b)
+		t, found := n.variant(b)
 		if !found {
-			t, found = d.second(p, b)
+			t, found = n.second(b)
 		}
-		if found && !rewritten(p, s) && !d.standsByDesign(&p.Turn.Segments[b.Segment]) {
+		if found && !rewritten(n.Pass, s) && !n.standsByDesign(&n.Turn.Segments[b.Segment]) {
 			out = append(out, t)
 		}
 	}
@@ -41,27 +44,27 @@ func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 // second returns a twin if an existing function of the same module does the work of a new
 // one except for one more case: all of its words are in the new name, and most of the new
 // body or of its calls match.
-func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
+func (n *names) second(b *registry.SegmentItem[registry.Built]) (twin, bool) {
 	s := &b.Item.Symbol
-	if isType(s) || len(s.Shingles) < d.BodyShingles || d.measure.ConventionalName(s.Name) {
+	if isType(s) || len(s.Shingles) < n.BodyShingles || n.measure.ConventionalName(s.Name) {
 		return twin{}, false
 	}
 	words := similarity.Words(s.Name)
-	for _, c := range d.measure.Candidates(p, s) {
+	for _, c := range n.measure.Candidates(n.Pass, s) {
 		old, o := &c.Symbol, &c.Overlap
-		if !o.SameKind || old.Name == s.Name || path.Dir(old.Path) != path.Dir(s.Path) || d.skips(old.Path) || !d.beside(s, old) || !d.special(words, similarity.Words(old.Name)) {
+		if !o.SameKind || old.Name == s.Name || path.Dir(old.Path) != path.Dir(s.Path) || n.skips(old.Path) || !n.beside(s, old) || !n.special(words, similarity.Words(old.Name)) {
 			continue
 		}
-		same := d.sameCalls(s, &c, d.config.Calls)
-		if !d.covered(o) && !same || d.goes(p, old) || d.uses(p, b.Segment, old) || d.family(p, old) {
+		same := n.sameCalls(s, &c, n.config.Calls)
+		if !n.covered(o) && !same || n.goes(old) || n.uses(b.Segment, old) || n.family(old) {
 			continue
 		}
-		t := twin{segment: b.Segment, symbol: *s, old: c, subclass: "second", confidence: d.config.Confidence.Second, duplicated: d.duplicated(o)}
+		t := twin{segment: b.Segment, symbol: *s, old: c, subclass: "second", confidence: n.config.Confidence.Second, duplicated: n.duplicated(o)}
 		switch {
 		case !t.duplicated:
-			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "only names and calls agree"
-		case !d.sameHead(words, similarity.Words(old.Name)):
-			t.confidence, t.logOnly = d.config.Confidence.Doubtful, otherHead
+			t.confidence, t.logOnly = n.config.Confidence.Doubtful, "only names and calls agree"
+		case !n.sameHead(words, similarity.Words(old.Name)):
+			t.confidence, t.logOnly = n.config.Confidence.Doubtful, otherHead
 		}
 		return t, true
 	}
@@ -96,9 +99,9 @@ func (d *instance) sameHead(words, old []string) bool {
 
 // family reports whether the old symbol is itself one of several that differ by one word
 // (intSlice, boolSlice), so that one more is conventional.
-func (d *instance) family(p *detect.Pass, old *sessionevents.Symbol) bool {
+func (n *names) family(old *sessionevents.Symbol) bool {
 	words, members := similarity.Words(old.Name), 0
-	for _, b := range p.Before.Alike(old.Name) {
+	for _, b := range n.Before.Alike(old.Name) {
 		other := similarity.Words(b.Symbol.Name)
 		if b.Gone > 0 || len(other) != len(words) || path.Dir(b.Symbol.Path) != path.Dir(old.Path) {
 			continue
@@ -113,7 +116,7 @@ func (d *instance) family(p *detect.Pass, old *sessionevents.Symbol) bool {
 			members++
 		}
 	}
-	return members >= d.FamilyMembers
+	return members >= n.FamilyMembers
 }
 
 // inSegment returns the twins of one segment.
@@ -122,21 +125,21 @@ func inSegment(list []twin, segment int) []twin {
 }
 
 // covers measures how much of a new file's symbols an existing file contains.
-func (d *instance) covers(p *detect.Pass, s *sessionevents.Segment, file string) (covered, duplicated bool) {
+func (c *copies) covers(s *sessionevents.Segment, file string) (covered, duplicated bool) {
 	n, same, copied := 0, 0, 0
-	for i := range p.Additions.Built {
-		b := &p.Additions.Built[i]
-		if b.Segment != s.Index || len(b.Item.Symbol.Shingles) < d.BodyShingles {
+	for i := range c.Additions.Built {
+		b := &c.Additions.Built[i]
+		if b.Segment != s.Index || len(b.Item.Symbol.Shingles) < c.BodyShingles {
 			continue
 		}
 		n++
-		for _, c := range d.measure.Candidates(p, &b.Item.Symbol) {
-			if c.Symbol.Path != file || c.Session != "" {
+		for _, old := range c.measure.Candidates(c.Pass, &b.Item.Symbol) {
+			if old.Symbol.Path != file || old.Session != "" {
 				continue
 			}
-			if d.duplicated(&c.Overlap) {
+			if c.duplicated(&old.Overlap) {
 				same, copied = same+1, copied+1
-			} else if d.sameCalls(&b.Item.Symbol, &c, d.config.Calls) {
+			} else if c.sameCalls(&b.Item.Symbol, &old, c.config.Calls) {
 				same++
 			}
 			break

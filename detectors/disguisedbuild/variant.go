@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -37,22 +36,22 @@ func (d *instance) split(words []string) (base []string, word string, how mark) 
 }
 
 // variant returns a twin if a new symbol's name is a variant of an existing one's.
-func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
+func (n *names) variant(b *registry.SegmentItem[registry.Built]) (twin, bool) {
 	s := &b.Item.Symbol
-	base, word, how := d.split(similarity.Words(s.Name))
+	base, word, how := n.split(similarity.Words(s.Name))
 	if how == noMark {
 		return twin{}, false
 	}
-	for _, old := range d.standing(p, base) {
+	for _, old := range n.standing(base) {
 		o := &old.Symbol
-		if d.constructs(s, o, word) || !d.beside(s, o) {
+		if n.constructs(s, o, word) || !n.beside(s, o) {
 			continue
 		}
-		old.Overlap = d.measure.Compare(s, o)
-		if !old.Overlap.SameKind || d.goes(p, o) || d.uses(p, b.Segment, o) && !d.recursiveCopy(p, b.Segment, &old) || d.byConvention(p, s, word) {
+		old.Overlap = n.measure.Compare(s, o)
+		if !old.Overlap.SameKind || n.goes(o) || n.uses(b.Segment, o) && !n.recursiveCopy(b.Segment, &old) || n.byConvention(s, word) {
 			return twin{}, false
 		}
-		t := d.judged(b, old, how)
+		t := n.judged(b, old, how)
 		t.mark = word
 		return t, true
 	}
@@ -60,22 +59,22 @@ func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 }
 
 // judged weighs a mark by the similarity of the bodies.
-func (d *instance) judged(b *registry.SegmentItem[registry.Built], old duplicate.Candidate, how mark) twin {
+func (n *names) judged(b *registry.SegmentItem[registry.Built], old duplicate.Candidate, how mark) twin {
 	o := &old.Overlap
-	t := twin{segment: b.Segment, symbol: b.Item.Symbol, old: old, subclass: "variant", duplicated: d.duplicated(o)}
+	t := twin{segment: b.Segment, symbol: b.Item.Symbol, old: old, subclass: "variant", duplicated: n.duplicated(o)}
 	switch {
-	case how == strongMark && o.OtherPurpose && o.Body.Value < d.WeakBody:
-		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the bodies have little in common"
+	case how == strongMark && o.OtherPurpose && o.Body.Value < n.WeakBody:
+		t.confidence, t.logOnly = n.config.Confidence.Doubtful, "the bodies have little in common"
 	case t.duplicated && (how == strongMark || !isType(&t.symbol)):
-		t.confidence = d.config.Confidence.Confirmed
+		t.confidence = n.config.Confidence.Confirmed
 	case how == strongMark:
-		t.confidence = d.config.Confidence.Strong
-	case d.confirmed(&t.symbol, &t.old):
-		t.confidence = d.config.Confidence.Weak
+		t.confidence = n.config.Confidence.Strong
+	case n.confirmed(&t.symbol, &t.old):
+		t.confidence = n.config.Confidence.Weak
 	case o.OtherPurpose:
-		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the bodies have little in common"
+		t.confidence, t.logOnly = n.config.Confidence.Doubtful, "the bodies have little in common"
 	default:
-		t.confidence, t.logOnly = d.config.Confidence.Doubtful, nameOnly
+		t.confidence, t.logOnly = n.config.Confidence.Doubtful, nameOnly
 	}
 	return t
 }
@@ -87,17 +86,17 @@ func (d *instance) duplicated(o *duplicate.Overlap) bool {
 
 // confirmed reports whether a part of the body, or parameters and calls, match; for types
 // most of the body must, since a type for one more case repeats fields by design.
-func (d *instance) confirmed(s *sessionevents.Symbol, old *duplicate.Candidate) bool {
+func (n *names) confirmed(s *sessionevents.Symbol, old *duplicate.Candidate) bool {
 	o := &old.Overlap
 	switch {
 	case o.OtherPurpose:
 		return false
 	case isType(s):
-		return d.covered(o)
-	case o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.WeakBody:
+		return n.covered(o)
+	case o.Body.Known && o.Sample >= n.Sample && o.Body.Value >= n.WeakBody:
 		return true
 	}
-	return d.sameCalls(s, old, d.WeakCalls) && o.Signature.Known && o.Signature.Value >= d.Signature
+	return n.sameCalls(s, old, n.WeakCalls) && o.Signature.Known && o.Signature.Value >= n.Signature
 }
 
 // covered reports whether the old body contains most of the new one.
@@ -114,20 +113,20 @@ func (d *instance) sameCalls(s *sessionevents.Symbol, old *duplicate.Candidate, 
 
 // standing returns the existing symbols with exactly these words, built or known,
 // including those that peers built (SW-1).
-func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidate {
+func (t *turn) standing(words []string) []duplicate.Candidate {
 	name := strings.Join(words, "_")
 	var out []duplicate.Candidate
 	add := func(list []registry.Built, built bool, session string) {
 		for i := range list {
 			b := &list[i]
-			if b.Gone == 0 && !d.skips(b.Symbol.Path) && slices.Equal(similarity.Words(b.Symbol.Name), words) {
+			if b.Gone == 0 && !t.skips(b.Symbol.Path) && slices.Equal(similarity.Words(b.Symbol.Name), words) {
 				out = append(out, duplicate.Candidate{Built: *b, InSession: built, Session: session})
 			}
 		}
 	}
-	add(p.Before.BuiltNamed(name), true, "")
-	add(p.Before.Known(name), false, "")
-	for _, peer := range p.Peers {
+	add(t.Before.BuiltNamed(name), true, "")
+	add(t.Before.Known(name), false, "")
+	for _, peer := range t.Peers {
 		add(peer.Registry.BuiltNamed(name), true, peer.Session)
 	}
 	return out
@@ -135,8 +134,8 @@ func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidat
 
 // beside reports whether one symbol can be used in place of the other: they have the same
 // language and class, or no class; methods of other files' classes cannot.
-func (d *instance) beside(s, old *sessionevents.Symbol) bool {
-	if !d.measure.SameFamily(s.Language, old.Language) || d.measure.Parallel(s.Path, old.Path) && s.Path != old.Path {
+func (n *names) beside(s, old *sessionevents.Symbol) bool {
+	if !n.measure.SameFamily(s.Language, old.Language) || n.measure.Parallel(s.Path, old.Path) && s.Path != old.Path {
 		return false
 	}
 	if s.Path == old.Path {
@@ -147,8 +146,8 @@ func (d *instance) beside(s, old *sessionevents.Symbol) bool {
 
 // constructs reports whether the mark is `new` before a type's name, which constructs the
 // type.
-func (d *instance) constructs(s, old *sessionevents.Symbol, word string) bool {
-	return word == "new" && (slices.Contains(d.Constructors, s.Language) || isType(old) != isType(s))
+func (n *names) constructs(s, old *sessionevents.Symbol, word string) bool {
+	return word == "new" && (slices.Contains(n.Constructors, s.Language) || isType(old) != isType(s))
 }
 
 func isType(s *sessionevents.Symbol) bool {
@@ -157,11 +156,11 @@ func isType(s *sessionevents.Symbol) bool {
 
 // byConvention reports whether other visible names have the same mark as well as a plain
 // form.
-func (d *instance) byConvention(p *detect.Pass, s *sessionevents.Symbol, word string) bool {
-	for _, b := range p.Before.Alike(word) {
+func (n *names) byConvention(s *sessionevents.Symbol, word string) bool {
+	for _, b := range n.Before.Alike(word) {
 		words := similarity.Words(b.Symbol.Name)
-		base, other, _ := d.split(words)
-		if other == word && b.Symbol.Name != s.Name && b.Gone == 0 && len(d.standing(p, base)) > 0 {
+		base, other, _ := n.split(words)
+		if other == word && b.Symbol.Name != s.Name && b.Gone == 0 && len(n.standing(base)) > 0 {
 			return true
 		}
 	}

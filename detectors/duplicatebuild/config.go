@@ -33,6 +33,8 @@ type config struct {
 		Statements     int             `yaml:"statements" range:"5..1000"`
 		Trivial        *pattern.Regexp `yaml:"trivial" pattern:"long"`
 		Habitual       rules.Words     `yaml:"habitual"`
+		Failures       *pattern.Regexp `yaml:"failures" pattern:"long"`
+		Settings       *pattern.Regexp `yaml:"settings"`
 	} `yaml:"fragments"`
 	Lookup struct {
 		Says  *pattern.Regexp `yaml:"says" pattern:"fold,long"`

@@ -135,7 +135,7 @@ func (x *copying) shownCopy(s *sessionevents.Segment) (detect.Finding, bool) {
 			}
 		}
 		run := x.longestRun(added, keys)
-		if len(run) == 0 || len(run) == len(added) && len(keys) == len(run) && !x.distinctive(run) || !x.distinctive(run) {
+		if x.weigh(run) <= faint {
 			continue
 		}
 		telling := run[0]

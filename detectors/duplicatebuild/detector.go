@@ -9,7 +9,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -92,10 +91,10 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 	}
 	own, ownPath := nameOf(s), s.Evidence[0].Path
 	old, oldPath := bare(s.Evidence[0].ConflictsWith.What), s.Evidence[0].ConflictsWith.Path
-	if holds(p.Additions.Removed, own, p.Before.Path(ownPath)) {
+	if detect.Among(p.Additions.Removed, own, p.Before.Path(ownPath)) {
 		return sessionevents.OutcomeCorrected, "the second one is removed"
 	}
-	if holds(p.Additions.Removed, old, oldPath) {
+	if detect.Among(p.Additions.Removed, old, oldPath) {
 		return sessionevents.OutcomeCorrected, "the earlier one is removed"
 	}
 	outcome, why := sessionevents.OutcomeOpen, ""
@@ -112,7 +111,7 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 			}
 			added := detect.Joined(segment.Diff.Added())
 			switch path := p.Before.Path(segment.Path); {
-			case path == oldPath && (old == oldPath || code.Holds(added, old) || holds(p.Additions.Edited, old, oldPath)):
+			case path == oldPath && (old == oldPath || code.Holds(added, old) || detect.Among(p.Additions.Edited, old, oldPath)):
 				return sessionevents.OutcomeCorrected, "an edit extends the earlier one"
 			case path != oldPath && imports(segment, added, old, oldPath):
 				return sessionevents.OutcomeCorrected, "an edit reuses the earlier one"
@@ -173,15 +172,6 @@ func nameOf(s *sessionevents.Signal) string {
 func bare(what string) string {
 	name, _, _ := strings.Cut(what, "(")
 	return name
-}
-
-func holds(list []registry.SegmentItem[registry.Built], name, path string) bool {
-	for i := range list {
-		if s := &list[i].Item.Symbol; s.Path == path && (s.Name == "" || s.Name == name) {
-			return true
-		}
-	}
-	return false
 }
 
 // imports reports whether the added lines import the earlier file and use the earlier

@@ -194,7 +194,7 @@ func statements(segment *sessionevents.Segment, s *sessionevents.Symbol) (n int,
 	rest := text[to:]
 	for line := range strings.Lines(strings.TrimPrefix(rest, "\n")) {
 		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || isComment(trimmed) {
+		if trimmed == "" || trimmed == "{" || isComment(trimmed) {
 			continue
 		}
 		if len(line)-len(strings.TrimLeft(line, " \t")) <= indent {

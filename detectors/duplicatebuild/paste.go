@@ -29,14 +29,27 @@ func (x *pastes) fragments(repeats []repeat) []detect.Finding {
 		file := x.Before.Path(s.Path)
 		x.forget(file, s)
 		for _, hunk := range x.hunks(s) {
-			if f, ok := x.pasted(s, file, hunk); ok && !slices.Contains(x.memory.Pasted, f.Subject) && !isKnown(repeats, file, f.Evidence[0].ConflictsWith.Path) {
-				x.memory.Pasted = text.Newest(append(x.memory.Pasted, f.Subject), x.Fragments.Kept)
+			if f, ok := x.pasted(s, file, hunk); ok && !isKnown(repeats, file, f.Evidence[0].ConflictsWith.Path) && x.fresh(&f) {
 				out = append(out, f)
 			}
 			x.memory.keep(file, x.Turn.Turn, hunk, x.Fragments.Kept, x.Fragments.Statements)
 		}
 	}
 	return out
+}
+
+// fresh reports whether a fragment was not reported yet, and remembers it; one that was only logged may be
+// said later.
+func (x *pastes) fresh(f *detect.Finding) bool {
+	key := f.Subject
+	if f.Cap > 0 {
+		key = "logged " + key
+	}
+	if slices.Contains(x.memory.Pasted, key) || slices.Contains(x.memory.Pasted, f.Subject) {
+		return false
+	}
+	x.memory.Pasted = text.Newest(append(x.memory.Pasted, key), x.Fragments.Kept)
+	return true
 }
 
 // isKnown reports whether repetitions between two files are already reported as symbols.
@@ -48,23 +61,39 @@ func isKnown(repeats []repeat, file, old string) bool {
 func (x *pastes) pasted(s *sessionevents.Segment, file string, list []statement) (detect.Finding, bool) {
 	var best []statement
 	var from *passage
+	heaviest, places := common, []*passage{}
+	take := func(run []statement, o *passage) {
+		w := x.weigh(run)
+		if w > heaviest || w == heaviest && w > common && len(run) > len(best) {
+			best, from, heaviest = run, o, w
+		}
+		if w > common && !slices.ContainsFunc(places, o.beside) {
+			places = append(places, o)
+		}
+	}
 	for i := range x.memory.Passages {
 		o := &x.memory.Passages[i]
-		if o.samePlace(file, list) || x.measure.Parallel(file, o.Path) {
-			continue
-		}
-		if run := x.longestRun(list, o.Keys); len(run) > len(best) && x.distinctive(run) {
-			best, from = run, o
+		if !o.samePlace(file, list) && !x.measure.Parallel(file, o.Path) {
+			take(x.longestRun(list, o.Keys), o)
 		}
 	}
-	if within := x.repeatedWithin(list); len(within) > len(best) {
-		best, from = within, &passage{Path: file, Turn: x.Turn.Turn, Own: keysOf(within)}
+	if within := x.repeatedWithin(list); len(within) > 0 {
+		take(within, &passage{Path: file, Turn: x.Turn.Turn, Own: keysOf(within)})
 	}
-	if from == nil {
+	third := len(places) >= thirdPlace-1
+	if from == nil || heaviest == faint && !third {
 		return detect.Finding{}, false
 	}
-	return x.fragmentFinding(s, file, best, from), true
+	f := x.fragmentFinding(s, file, best, from, third && heaviest < telling)
+	if heaviest == slight && !third {
+		f.Floor, f.Cap = 0, detect.LogOnly
+	}
+	return f, true
 }
+
+// thirdPlace is the number of places from which statements that weigh little are reported, too: each change
+// has to be made in all of them.
+const thirdPlace = 3
 
 // repeatedWithin returns a run of statements that two functions of one hunk share.
 func (x *pastes) repeatedWithin(list []statement) []statement {
@@ -76,14 +105,17 @@ func (x *pastes) repeatedWithin(list []statement) []statement {
 		for i := range list[:at] {
 			keys = append(keys, list[i].key)
 		}
-		if run := x.longestRun(list[at:], keys); len(run) >= x.Fragments.Least && x.distinctive(run) {
+		if run := x.longestRun(list[at:], keys); len(run) >= x.Fragments.Least && x.weigh(run) > faint {
 			return run
 		}
 	}
 	return nil
 }
 
-func (x *pastes) fragmentFinding(s *sessionevents.Segment, file string, run []statement, from *passage) detect.Finding {
+// fragmentFinding is about the statements that two places share; more says that a third one has them, too.
+func (x *pastes) fragmentFinding(
+	s *sessionevents.Segment, file string, run []statement, from *passage, more bool,
+) detect.Finding {
 	first, last := run[0], run[0]
 	for i := range run {
 		if run[i].added && (!first.added || run[i].at < first.at) {
@@ -111,9 +143,19 @@ func (x *pastes) fragmentFinding(s *sessionevents.Segment, file string, run []st
 	if from.Path == file && from.From == 0 {
 		place = "the same file"
 	}
-	f.Message = fmt.Sprintf("%d statements%s are added to %s though %s has them (turn %d). Put them into one function that both call.",
-		n, with(telling.text), fileAt(file, first.line), place, from.Turn)
+	have := place + " has them"
+	if more {
+		have = place + " and another place have them"
+	}
+	f.Message = fmt.Sprintf("%d statements%s are added to %s though %s (turn %d). "+
+		"Put them into one function that both call.", n, with(telling.text), fileAt(file, first.line), have, from.Turn)
 	f.Reason = fmt.Sprintf("%d statements in a row are the same in both places.", n)
+	if n == 1 {
+		f.Message = fmt.Sprintf("A condition%s is added to %s though %s has it (turn %d). "+
+			"Ask for it in one function that both call.",
+			with(telling.text), fileAt(file, first.line), place, from.Turn)
+		f.Reason = "Both places ask for the same setting."
+	}
 	return f
 }
 
@@ -172,6 +214,11 @@ func (m *memory) keep(file string, turn int, list []statement, limit, statements
 		}
 	}
 	m.Passages = text.Newest(append(m.Passages, o), limit)
+}
+
+// beside reports whether two passages are, or may be, of one place.
+func (o *passage) beside(other *passage) bool {
+	return o.Path == other.Path && (o.From == 0 || other.From == 0 || o.From <= other.To && other.From <= o.To)
 }
 
 // samePlace reports whether a passage is where the hunk is now.

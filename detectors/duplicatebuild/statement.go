@@ -20,12 +20,14 @@ type statement struct {
 	line  int // in the new file, 0 if unknown
 	at    int // offset into the DIFF's text, -1 for a context line
 	added bool
-	// names is the number of distinct identifiers and literals of a condition; long is a
-	// literal that is a sentence. Both distinguish a fragment from what many places
-	// contain.
-	names int
-	long  bool
-	head  bool // declares a function, so that what follows belongs to another one
+	// names is the number of distinct identifiers and literals of a condition, rule that of those that are
+	// not about errors; long is a literal that is a sentence. They distinguish a fragment from what many
+	// places contain.
+	names, rule int
+	long        bool
+	// setting is a condition that asks for something by its name in a literal: an environment variable, a key.
+	setting bool
+	head    bool // declares a function, so that what follows belongs to another one
 	// comment is a comment of several words, which indicates a paste if code follows it.
 	comment bool
 }
@@ -50,6 +52,10 @@ func endsInArrow(text string) bool {
 // longLiteral is the length from which a string with a blank counts as a sentence that
 // two places do not share by coincidence.
 const longLiteral = 24
+
+// leastSetting is the number of identifiers and literals from which a condition with the name of a setting is known
+// by them.
+const leastSetting = 3
 
 // commentWords is the number of words from which a comment is not shared by coincidence.
 const commentWords = 6
@@ -87,6 +93,11 @@ func (c *config) readStatement(line string) (statement, bool) {
 	}
 	if branches.MatchString(said) {
 		s.names = len(names)
+		names = slices.DeleteFunc(names, c.Fragments.Failures.MatchString)
+		s.rule = len(names)
+		if s.setting = s.rule >= leastSetting && slices.ContainsFunc(names, c.Fragments.Settings.MatchString); s.setting {
+			s.key = uint32(xxhash.Sum64String(strings.Join(names, " "))) // whether it is set or not
+		}
 	}
 	return s, true
 }
@@ -168,11 +179,22 @@ func (c *config) longestRun(list []statement, keys []uint32) []statement {
 	return list[end-best : end]
 }
 
-// distinctive reports whether a run of statements is sufficient to identify one thing in
-// two places: it has enough statements, or fewer with a condition or a sentence that is
-// not shared by coincidence.
-func (c *config) distinctive(run []statement) bool {
-	added, condition, long, comments := 0, false, 0, 0
+// weight is how much it says that two places share a run of statements.
+type weight int
+
+// Weights of a run: what many places contain; the same thing in two places, of which how an error is handled,
+// a text or a comment is worth a line in the log only; and a rule that both places have to keep alike, or
+// statements enough for a function.
+const (
+	common weight = iota
+	faint         // it counts in a third place only
+	slight
+	telling
+)
+
+// weigh returns the weight of a run of statements.
+func (c *config) weigh(run []statement) weight {
+	added, condition, rule, setting, long, comments := 0, false, false, false, 0, 0
 	for i := range run {
 		if run[i].comment {
 			comments++
@@ -184,18 +206,23 @@ func (c *config) distinctive(run []statement) bool {
 			added++
 		}
 		condition = condition || run[i].names >= c.Fragments.ConditionNames
+		rule = rule || run[i].rule >= c.Fragments.ConditionNames
+		setting = setting || run[i].setting
 		if run[i].long {
 			long++
 		}
 	}
 	statements := len(run) - comments
 	switch {
-	case statements >= c.Fragments.Least && added >= c.Fragments.Least-1, condition && added >= 2:
-		return true
-	case comments > 0: // a pasted comment with the code below it
-		return added >= leastWithComment
+	case statements >= c.Fragments.Least && (added >= c.Fragments.Least-1 || long > 0), rule && added >= 2:
+		return telling
+	case condition && added >= 2, comments > 0 && added >= leastWithComment, // a pasted comment with the code below it
+		long > 1 && statements > 2, long == 1 && len(run) >= c.Fragments.Least-1, setting && added == 1:
+		return slight
+	case comments > 0 && statements > 1 && added > 0, long > 1:
+		return faint
 	}
-	return long > 1 && statements > 2 || long == 1 && len(run) >= c.Fragments.Least-1
+	return common
 }
 
 // leastWithComment is the minimum number of added statements of a fragment that has a

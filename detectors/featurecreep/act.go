@@ -25,25 +25,25 @@ type act struct {
 
 // unaskedAct judges a commit, push, ticket or reply while a question, or an order to
 // look, is in effect.
-func (d *instance) unaskedAct(m *memory, p *detect.Pass, segment *sessionevents.Segment) *detect.Finding {
-	for i := range d.Acts {
-		a := &d.Acts[i]
-		if !a.made(segment) || contains(m.Asking.Reported, a.ID) || d.ScratchRepo.MatchString(segment.Tool.Command) {
+func (x *answers) unaskedAct(segment *sessionevents.Segment) *detect.Finding {
+	for i := range x.Acts {
+		a := &x.Acts[i]
+		if !a.made(segment) || contains(x.memory.Asking.Reported, a.ID) || x.ScratchRepo.MatchString(segment.Tool.Command) {
 			continue
 		}
 		var f *detect.Finding
 		switch {
-		case m.Asking.Kind != ordering && !a.askedIn(m.Asking.Quote):
-			m.Asking.Reported = append(m.Asking.Reported, a.ID)
-			f = d.unaskedFinding(p, &m.Asking, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Answer it, and ask first.", false)
-		case a.onlyLooked(m.Order.Quote):
-			m.Asking.Reported = append(m.Asking.Reported, a.ID)
-			f = d.unaskedFinding(p, &m.Order, a.ID+" of turn "+strconv.Itoa(p.Turn.Turn), a.Said, "Report what was found, and ask first.", false)
-			f.Reason = fmt.Sprintf("The message of turn %d asks for a look only.", m.Order.Turn)
+		case x.memory.Asking.Kind != ordering && !a.askedIn(x.memory.Asking.Quote):
+			x.memory.Asking.Reported = append(x.memory.Asking.Reported, a.ID)
+			f = x.unaskedFinding(&x.memory.Asking, a.ID+" of turn "+strconv.Itoa(x.Turn.Turn), a.Said, "Answer it, and ask first.", false)
+		case a.onlyLooked(x.memory.Order.Quote):
+			x.memory.Asking.Reported = append(x.memory.Asking.Reported, a.ID)
+			f = x.unaskedFinding(&x.memory.Order, a.ID+" of turn "+strconv.Itoa(x.Turn.Turn), a.Said, "Report what was found, and ask first.", false)
+			f.Reason = fmt.Sprintf("The message of turn %d asks for a look only.", x.memory.Order.Turn)
 		default:
 			continue
 		}
-		f.Confidence = d.Confidence.Unasked
+		f.Confidence = x.Confidence.Unasked
 		f.Evidence = []sessionevents.Evidence{detect.Whole(segment)}
 		return f
 	}

@@ -46,22 +46,25 @@ type launched struct {
 	Said   bool   `json:"s,omitempty"`
 }
 
+// crews are the agents that a turn launches.
+type crews struct{ *turn }
+
 // moreAgents returns findings for agents that were launched with the same prompt as
 // others, beyond the number that the person asked for (GD-8). Work that has changed
 // since, or that failed, may be checked again.
-func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Finding) {
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
+func (x *crews) moreAgents() (findings []detect.Finding) {
+	for i := range x.Turn.Segments {
+		s := &x.Turn.Segments[i]
 		switch {
 		case s.Kind == sessionevents.SegmentUser && strings.TrimSpace(s.Text) != "":
-			m.Crew.Launched = nil
-			if n := d.askedFor(s.Text); n > 0 || !d.person.Brief(s.Text) {
-				m.Crew.Asked = n
+			x.memory.Crew.Launched = nil
+			if n := x.askedFor(s.Text); n > 0 || !x.person.Brief(s.Text) {
+				x.memory.Crew.Asked = n
 			}
-		case s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected:
-			m.Crew.Launched = nil
+		case detect.Applied(s):
+			x.memory.Crew.Launched = nil
 		case s.Kind == sessionevents.SegmentTool && s.Tool != nil && s.Tool.Canonical == sessionevents.ToolAgent && !s.Rejected:
-			if f := d.launch(&m.Crew, s); f != nil {
+			if f := x.launch(&x.memory.Crew, s); f != nil {
 				findings = append(findings, *f)
 			}
 		}
@@ -70,17 +73,17 @@ func (d *instance) moreAgents(m *memory, p *detect.Pass) (findings []detect.Find
 }
 
 // askedFor returns how many agents a message asks for.
-func (d *instance) askedFor(text string) int {
+func (x *crews) askedFor(text string) int {
 	most := 0
-	for _, match := range d.Agents.Asked.FindAllStringSubmatch(text, 8) {
+	for _, match := range x.Agents.Asked.FindAllStringSubmatch(text, 8) {
 		word := strings.ToLower(match[1])
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			n = d.Agents.Numbers[word]
+			n = x.Agents.Numbers[word]
 		}
 		most = max(most, n)
 	}
-	if most == 0 && d.Agents.Open.MatchString(text) {
+	if most == 0 && x.Agents.Open.MatchString(text) {
 		return manyAgents
 	}
 	return most
@@ -88,9 +91,9 @@ func (d *instance) askedFor(text string) int {
 
 // launch counts one agent; it returns a finding if there is one too many, once per
 // prompt.
-func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
-	prompt := d.prompt(s.Tool)
-	if len(strings.Fields(prompt)) < d.Agents.Words || s.Result != nil && s.Result.IsError {
+func (x *crews) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
+	prompt := x.prompt(s.Tool)
+	if len(strings.Fields(prompt)) < x.Agents.Words || s.Result != nil && s.Result.IsError {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(strings.ToLower(text.Line(prompt))))
@@ -110,7 +113,7 @@ func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
 		asked = fmt.Sprintf("the person asked for %d", c.Asked)
 	}
 	return &detect.Finding{
-		Subclass: "agents", Subject: "agents with one prompt: " + detect.Quote(prompt), Confidence: d.Confidence.Unasked, ReworkCost: reworkCost, SelfCorrect: selfCorrect, Floor: queueFloor,
+		Subclass: "agents", Subject: "agents with one prompt: " + detect.Quote(prompt), Confidence: x.Confidence.Unasked, ReworkCost: reworkCost, SelfCorrect: selfCorrect, Floor: queueFloor,
 		Evidence: []sessionevents.Evidence{detect.Whole(s)},
 		Message:  fmt.Sprintf("%d agents now run with the same prompt, and %s. Stop the others, and use the first one's answer.", l.Count, asked),
 		Reason:   fmt.Sprintf("The session launched %d agents with the same prompt; %s.", l.Count, asked),
@@ -118,12 +121,12 @@ func (d *instance) launch(c *crew, s *sessionevents.Segment) *detect.Finding {
 }
 
 // prompt returns the prompt of an agent, "" if the call does not contain it.
-func (d *instance) prompt(call *sessionevents.ToolCall) string {
+func (x *crews) prompt(call *sessionevents.ToolCall) string {
 	var input map[string]any
 	if json.Unmarshal(call.Input, &input) != nil {
 		return ""
 	}
-	for _, field := range d.Agents.Prompts {
+	for _, field := range x.Agents.Prompts {
 		if text, is := input[field].(string); is && text != "" {
 			return text
 		}

@@ -14,27 +14,30 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements returns the features that PLAN segments announce.
-func (d *instance) announcements(p *detect.Pass, s *scope) []feature {
+// announcements are what plans announce.
+type announcements struct{ *turn }
+
+// find returns the features that PLAN segments announce.
+func (a *announcements) find() []feature {
 	var out []feature
-	for i := range p.Turn.Segments {
-		segment := &p.Turn.Segments[i]
+	for i := range a.Turn.Segments {
+		segment := &a.Turn.Segments[i]
 		if segment.Kind != sessionevents.SegmentPlan {
 			continue
 		}
 		document := prose.Parse(segment.Text)
-		for _, match := range d.announced.Find(document) {
-			out = append(out, d.announcedIn(s, segment, document, match)...)
+		for _, match := range a.announced.Find(document) {
+			out = append(out, a.announcedIn(segment, document, match)...)
 		}
 	}
 	return out
 }
 
 // announcedIn judges the objects of one announcement.
-func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, document *prose.Document, match prose.Match) []feature {
+func (a *announcements) announcedIn(segment *sessionevents.Segment, document *prose.Document, match prose.Match) []feature {
 	sentence := document.SentenceAt(match.Span.From)
 	text := document.Text[sentence.From:sentence.To]
-	if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || d.offers.MatchString(text) {
+	if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || a.offers.MatchString(text) {
 		return nil
 	}
 	object, ok := match.Groups["object"]
@@ -42,18 +45,18 @@ func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, documen
 		object = prose.Span{From: match.Span.To, To: sentence.To}
 	}
 	said := document.Text[object.From:object.To]
-	if match.ID == plain && (definite.MatchString(said) || s.isOpen()) {
+	if match.ID == plain && (definite.MatchString(said) || a.scope.isOpen()) {
 		return nil
 	}
 	var out []feature
 	offset, length := document.SourceSpan(sentence)
-	for _, name := range d.objects(said) {
-		if d.namesNothing(name) { // "an endpoint that exports all animals as CSV"
-			if name = d.withClause(said, name); d.asks(s, prose.Terms(name)) {
+	for _, name := range a.objects(said) {
+		if a.namesNothing(name) { // "an endpoint that exports all animals as CSV"
+			if name = a.withClause(said, name); a.asks(prose.Terms(name)) {
 				continue
 			}
 		}
-		if f, ok := d.announcement(s, name, match.ID == plain, segment.Thinking); ok {
+		if f, ok := a.announcement(name, match.ID == plain, segment.Thinking); ok {
 			f.evidence = detect.At(segment, offset, length)
 			out = append(out, f)
 		}
@@ -80,16 +83,16 @@ var (
 
 // objects returns the names in the text after an announcement: "a CSV export and dark
 // mode so that …" gives "CSV export" and "dark mode".
-func (d *instance) objects(rest string) []string {
+func (a *announcements) objects(rest string) []string {
 	rest = strings.TrimSpace(rest)
 	if at := clauseEnd.FindStringIndex(rest); at != nil {
 		rest = rest[:at[0]]
 	}
-	rest = rest[:d.endOfObject(rest)]
+	rest = rest[:a.endOfObject(rest)]
 	var names []string
 	for _, part := range listSplit.Split(rest, -1) {
 		part = strings.Trim(leading.ReplaceAllString(strings.TrimSpace(part), ""), " ,'\"")
-		if words := strings.Fields(part); len(words) > 0 && len(words) <= d.NameWords && !d.NoObject.MatchString(part) {
+		if words := strings.Fields(part); len(words) > 0 && len(words) <= a.NameWords && !a.NoObject.MatchString(part) {
 			names = append(names, part)
 		}
 	}
@@ -97,12 +100,12 @@ func (d *instance) objects(rest string) []string {
 }
 
 // namesNothing reports whether a name has only words that many features share.
-func (d *instance) namesNothing(name string) bool {
-	return !slices.ContainsFunc(prose.Terms(name), func(w string) bool { return !d.general[w] })
+func (a *announcements) namesNothing(name string) bool {
+	return !slices.ContainsFunc(prose.Terms(name), func(w string) bool { return !a.general[w] })
 }
 
 // withClause is such a name with the clause that says which thing it is, if that is short.
-func (d *instance) withClause(said, name string) string {
+func (a *announcements) withClause(said, name string) string {
 	at := strings.Index(said, name)
 	if at < 0 {
 		return name
@@ -112,7 +115,7 @@ func (d *instance) withClause(said, name string) string {
 		rest = rest[:end[0]]
 	}
 	after, found := strings.CutPrefix(rest, name+" that ")
-	if words := strings.Fields(rest); !found || strings.Contains(after, ",") || len(words) > d.NameWords {
+	if words := strings.Fields(rest); !found || strings.Contains(after, ",") || len(words) > a.NameWords {
 		return name
 	}
 	return strings.TrimSpace(rest)
@@ -120,15 +123,15 @@ func (d *instance) withClause(said, name string) string {
 
 // endOfObject returns where a word of `object_ends` ends the named object, unless a format follows:
 // "an export to CSV".
-func (d *instance) endOfObject(rest string) int {
+func (a *announcements) endOfObject(rest string) int {
 	for from := 0; ; {
-		at := d.objectEnd.FindStringIndex(rest[from:])
+		at := a.objectEnd.FindStringIndex(rest[from:])
 		if at == nil {
 			return len(rest)
 		}
 		next := strings.Fields(rest[from+at[1]:])
-		criterion := len(next) > 0 && endWord(rest[from+at[0]:from+at[1]]) == "by" && !d.ByMeans.MatchString(rest[from+at[1]:])
-		if len(next) == 0 || !criterion && !d.Formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
+		criterion := len(next) > 0 && endWord(rest[from+at[0]:from+at[1]]) == "by" && !a.ByMeans.MatchString(rest[from+at[1]:])
+		if len(next) == 0 || !criterion && !a.Formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
 			return from + at[0]
 		}
 		from += at[1]
@@ -139,13 +142,13 @@ func endWord(match string) string { return strings.ToLower(strings.Trim(match, "
 
 // withoutModifiers returns the words that determine what a name means: "context-based
 // agent name" is an agent name. A name of modifiers alone keeps them.
-func (d *instance) withoutModifiers(name string) string {
+func (a *announcements) withoutModifiers(name string) string {
 	fields := strings.Fields(name)
 	var kept []string
 	for _, field := range fields {
 		lower := strings.ToLower(strings.Trim(field, "'\",`"))
-		compound := slices.ContainsFunc(d.ModifierEnds, func(end string) bool { return strings.HasSuffix(lower, end) })
-		if !compound && !d.Modifiers[lower] {
+		compound := slices.ContainsFunc(a.ModifierEnds, func(end string) bool { return strings.HasSuffix(lower, end) })
+		if !compound && !a.Modifiers[lower] {
 			kept = append(kept, field)
 		}
 	}
@@ -157,9 +160,9 @@ func (d *instance) withoutModifiers(name string) string {
 
 // head returns a name up to its first preposition: "dark mode for the page" is a dark
 // mode.
-func (d *instance) head(name string) string {
+func (a *announcements) head(name string) string {
 	fields := strings.Fields(name)
-	at := slices.IndexFunc(fields, func(w string) bool { return d.Prepositions[strings.ToLower(w)] })
+	at := slices.IndexFunc(fields, func(w string) bool { return a.Prepositions[strings.ToLower(w)] })
 	if at <= 0 {
 		return name
 	}
@@ -169,13 +172,13 @@ func (d *instance) head(name string) string {
 // unheardHead reports whether no user mentioned the head noun of a name: a "stock report
 // export" is not the stock report that was requested. A head that many features share is
 // ignored.
-func (d *instance) unheardHead(s *scope, name string) bool {
-	words := similarity.Words(d.head(d.withoutModifiers(name)))
+func (a *announcements) unheardHead(name string) bool {
+	words := similarity.Words(a.head(a.withoutModifiers(name)))
 	if len(words) < 2 {
 		return false
 	}
 	stem := prose.Stem(words[len(words)-1])
-	return !d.general[stem] && !s.holds(stem)
+	return !a.general[stem] && !a.scope.holds(stem)
 }
 
 // spoken returns the words of a name, without names of code if there are others.
@@ -194,27 +197,27 @@ func spoken(name string) []string {
 
 // speedsUp reports whether the task asks for more speed, so that the object is a means to
 // that rather than a feature.
-func (d *instance) speedsUp(s *scope, words []string) bool {
-	return slices.ContainsFunc(words, in(d.fasterBy)) && slices.ContainsFunc(s.texts, d.Faster.MatchString)
+func (a *announcements) speedsUp(words []string) bool {
+	return slices.ContainsFunc(words, in(a.fasterBy)) && slices.ContainsFunc(a.scope.texts, a.Faster.MatchString)
 }
 
 // announcement judges one object.
-func (d *instance) announcement(s *scope, name string, plain, thinking bool) (feature, bool) {
+func (a *announcements) announcement(name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
-	if len(words) == 0 || d.Pointers[words[0]] {
+	if len(words) == 0 || a.Pointers[words[0]] {
 		return feature{}, false
 	}
-	stems := prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(name)), " "))
+	stems := prose.Terms(strings.Join(similarity.Words(a.withoutModifiers(name)), " "))
 	called := ownCommand.MatchString(name) || slices.ContainsFunc(strings.Fields(name), ownName.MatchString)
-	detail, named := d.classify(spoken(name), called)
-	unheard := d.unheardHead(s, name)
-	if len(stems) == 0 || detail || d.speedsUp(s, words) || d.asks(s, stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
+	detail, named := a.classify(spoken(name), called)
+	unheard := a.unheardHead(name)
+	if len(stems) == 0 || detail || a.speedsUp(words) || a.asks(stems) && !unheard || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
-	f := feature{name: text.Line(name), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen(), openScope: s.isOpen(), unheard: unheard}
-	f.core = prose.Terms(strings.Join(similarity.Words(d.withoutModifiers(d.head(name))), " "))
+	f := feature{name: text.Line(name), stems: stems, subclass: "announced", confidence: a.Confidence.Unnamed, logOnly: a.scope.isOpen(), openScope: a.scope.isOpen(), unheard: unheard}
+	f.core = prose.Terms(strings.Join(similarity.Words(a.withoutModifiers(a.head(name))), " "))
 	if named {
-		f.confidence = d.Confidence.Named
+		f.confidence = a.Confidence.Named
 	}
 	f.confidence = detect.Lexical(f.confidence, thinking)
 	f.message = fmt.Sprintf("%s is not part of what was asked; leave it out and finish the requested work, or ask first.", quote.Text(f.name))
@@ -225,20 +228,20 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 // classify reports whether words name an implementation detail or a kind of user-visible
 // capability; the head of the name takes precedence. Called is set if an identifier
 // accompanies the words.
-func (d *instance) classify(words []string, called bool) (detail, named bool) {
-	end := slices.IndexFunc(words, func(w string) bool { return d.Prepositions[w] })
+func (a *announcements) classify(words []string, called bool) (detail, named bool) {
+	end := slices.IndexFunc(words, func(w string) bool { return a.Prepositions[w] })
 	if end <= 0 {
 		end = len(words)
 	}
 	head, before := words[end-1], words[:end-1]
-	details, capability := in(d.details), in(d.capabilities)
-	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(d.alone)(w) })
+	details, capability := in(a.details), in(a.capabilities)
+	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(a.alone)(w) })
 	switch {
-	case end < len(words) && d.Compounds[strings.ToLower(head+" "+words[end])]: // "logging in with a card"
+	case end < len(words) && a.Compounds[strings.ToLower(head+" "+words[end])]: // "logging in with a card"
 		return false, true
-	case end > 1 && d.Compounds[strings.ToLower(words[end-2]+" "+head)], called && d.Called[strings.ToLower(head)]:
+	case end > 1 && a.Compounds[strings.ToLower(words[end-2]+" "+head)], called && a.Called[strings.ToLower(head)]:
 		return false, true
-	case details(head) || in(d.alone)(head) && !otherwise:
+	case details(head) || in(a.alone)(head) && !otherwise:
 		return true, false
 	case capability(head):
 		return false, true

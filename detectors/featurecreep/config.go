@@ -1,9 +1,6 @@
 package featurecreep
 
 import (
-	"regexp"
-	"strings"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/permission"
@@ -42,7 +39,7 @@ type config struct {
 	ModifierEnds    []string          `yaml:"modifier_ends"`
 	NoObject        *pattern.Regexp   `yaml:"no_object" pattern:"long"`
 	DocumentNames   *pattern.Regexp   `yaml:"document_names" pattern:"long"`
-	DocumentWords   rules.Words       `yaml:"document_words"`
+	DocumentsAsked  *pattern.Regexp   `yaml:"documents_asked" pattern:"long"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
 	Faster          *pattern.Regexp   `yaml:"faster" pattern:"fold,long"`
@@ -114,10 +111,14 @@ type instance struct {
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{}
-	if err := set.Decode("featurecreep", &d.config); err != nil {
+	taken := rules.Take(set, "featurecreep", &d.config)
+	rules.More(taken, &d.files, files.Load)
+	rules.More(taken, &d.person, permission.New)
+	rules.More(taken, &d.priming, detect.PrimingTurns)
+	err := taken.Err
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	from := pattern.For(set, "featurecreep")
 	if d.announced, err = prose.CompilePhrases(from, "announcements", d.Macros, d.Announcements); err != nil {
 		return nil, err
@@ -133,15 +134,6 @@ func compile(set *rules.Set) (*instance, error) {
 		if *c.into, err = from.RE2(c.key, c.text); err != nil {
 			return nil, err
 		}
-	}
-	if d.files, err = files.Load(set); err != nil {
-		return nil, err
-	}
-	if d.person, err = permission.New(set); err != nil {
-		return nil, err
-	}
-	if d.priming, err = detect.PrimingTurns(set); err != nil {
-		return nil, err
 	}
 	d.details, d.fasterBy = detect.Stems(d.Details), detect.Stems(d.FasterBy)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
@@ -163,10 +155,4 @@ func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 }
 
 // anyWord matches any of the phrases as whole words, ignoring case.
-func anyWord(phrases []string) string {
-	quoted := make([]string, len(phrases))
-	for i, p := range phrases {
-		quoted[i] = regexp.QuoteMeta(p)
-	}
-	return `(?i)(?:^|\W)(?:` + strings.Join(quoted, "|") + `)(?:\W|$)`
-}
+func anyWord(phrases []string) string { return pattern.Phrases(`(?:^|\W)`, phrases, `(?:\W|$)`) }

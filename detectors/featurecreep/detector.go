@@ -37,28 +37,37 @@ func (*instance) NewState() any { return &memory{} }
 // Run examines announcements first, then what DIFFs add. Without a scope baseline it
 // returns nothing (SW-14).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	m := p.State.(*memory)
-	d.noteApproval(m, p)
-	d.noteMessage(m, p)
-	d.noteErrors(m, p)
-	defer d.rememberPlan(m, p)
-	defer m.noteWork(p)
-	findings := d.moreAgents(m, p)
-	scope := d.scope(m, p)
-	if !scope.known() {
+	t := &turn{instance: d, Pass: p, memory: p.State.(*memory)}
+	asked := &answers{t}
+	t.noteApproval()
+	asked.noteMessage()
+	t.noteErrors()
+	defer t.rememberPlan()
+	defer t.memory.noteWork(p)
+	findings := (&crews{t}).moreAgents()
+	if t.scope = newScope(t); !t.scope.known() {
 		return findings
 	}
-	candidates := slices.Concat(d.announcements(p, scope), d.writings(p, scope), d.documents(m, p, scope))
-	candidates = append(candidates, d.built(m, p, candidates)...)
+	edits := &building{t}
+	candidates := slices.Concat((&announcements{t}).find(), (&writings{t}).find(), edits.documents())
+	candidates = append(candidates, edits.built(candidates)...)
 	for _, f := range candidates {
-		if d.answersError(m, f.stems) {
+		if t.answersError(f.stems) {
 			continue
 		}
-		if finding := d.report(m, p, f); finding != nil {
+		if finding := t.report(f); finding != nil {
 			findings = append(findings, *finding)
 		}
 	}
-	return append(findings, d.unasked(m, p)...)
+	return append(findings, asked.unasked()...)
+}
+
+// turn is one turn being judged by what was requested.
+type turn struct {
+	*instance
+	*detect.Pass
+	memory *memory
+	scope  *scope
 }
 
 // feature is a candidate: something added that is not in the baseline.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -15,29 +14,29 @@ type failure struct {
 }
 
 // noteErrors stores the words of the turn's errors while edits may be a response to them.
-func (d *instance) noteErrors(m *memory, p *detect.Pass) {
-	m.Failures = slices.DeleteFunc(m.Failures, func(f failure) bool { return p.Turn.Turn-f.Turn > d.ErrorTurns })
+func (t *turn) noteErrors() {
+	t.memory.Failures = slices.DeleteFunc(t.memory.Failures, func(f failure) bool { return t.Turn.Turn-f.Turn > t.ErrorTurns })
 	var stems []string
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
+	for i := range t.Turn.Segments {
+		s := &t.Turn.Segments[i]
 		if s.Kind != sessionevents.SegmentError || s.Error == nil || s.Rejected {
 			continue
 		}
 		for _, w := range prose.Terms(s.Error.Signature + " " + s.Text) {
-			if len(stems) < d.ErrorWords && !slices.Contains(stems, w) {
+			if len(stems) < t.ErrorWords && !slices.Contains(stems, w) {
 				stems = append(stems, w)
 			}
 		}
 	}
 	if len(stems) > 0 {
-		m.Failures = append(m.Failures, failure{p.Turn.Turn, stems})
+		t.memory.Failures = append(t.memory.Failures, failure{t.Turn.Turn, stems})
 	}
 }
 
 // answersError reports whether a feature responds to an error of the previous turns.
-func (d *instance) answersError(m *memory, stems []string) bool {
-	own := d.own(stems)
-	return slices.ContainsFunc(m.Failures, func(f failure) bool {
+func (t *turn) answersError(stems []string) bool {
+	own := t.own(stems)
+	return slices.ContainsFunc(t.memory.Failures, func(f failure) bool {
 		return slices.ContainsFunc(own, func(w string) bool { return slices.Contains(f.Stems, w) })
 	})
 }

@@ -55,7 +55,7 @@ func (d *instance) drops(plan string, own []string) bool {
 
 // edited reports whether an applied edit adds or only removes lines about the feature.
 func (d *instance) edited(s *sessionevents.Segment, own []string) (built, gone bool) {
-	if s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+	if !detect.Applied(s) {
 		return false, false
 	}
 	about := func(l sessionevents.Line) bool { return d.mentions(l.Text, own) }

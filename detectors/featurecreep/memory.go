@@ -50,35 +50,35 @@ type known struct {
 }
 
 // report turns a candidate into a finding, or nil if its feature was reported before.
-func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding {
+func (t *turn) report(f feature) *detect.Finding {
 	now := known{Stems: f.stems, Written: f.subclass == "written"}
-	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k, now) })
-	if at >= 0 && m.Features[at].Turn > 0 && m.Features[at].Turn < p.Turn.Turn && !f.openScope {
-		f.logOnly, f.confidence = false, max(f.confidence, d.Confidence.Again) // the second mention
+	at := slices.IndexFunc(t.memory.Features, func(k known) bool { return t.sameFeature(k, now) })
+	if at >= 0 && t.memory.Features[at].Turn > 0 && t.memory.Features[at].Turn < t.Turn.Turn && !f.openScope {
+		f.logOnly, f.confidence = false, max(f.confidence, t.Confidence.Again) // the second mention
 	}
-	full := !f.logOnly && f.confidence >= d.QueueConfidence
+	full := !f.logOnly && f.confidence >= t.QueueConfidence
 	if !full && !f.openScope && f.subclass == "announced" {
-		now.Name, now.Core, now.Turn = f.name, f.core, p.Turn.Turn
+		now.Name, now.Core, now.Turn = f.name, f.core, t.Turn.Turn
 	}
 	if at < 0 {
-		m.Features = append(m.Features, now)
-		if len(m.Features) > d.FeaturesKept {
-			m.Features = slices.Clone(m.Features[1:])
+		t.memory.Features = append(t.memory.Features, now)
+		if len(t.memory.Features) > t.FeaturesKept {
+			t.memory.Features = slices.Clone(t.memory.Features[1:])
 		}
-		at = len(m.Features) - 1
-	} else if m.Features[at].Settled || !full {
+		at = len(t.memory.Features) - 1
+	} else if t.memory.Features[at].Settled || !full {
 		return nil
 	}
-	feature := &m.Features[at]
+	feature := &t.memory.Features[at]
 	if full && !feature.Counted {
 		feature.Counted = true
-		m.Count++
+		t.memory.Count++
 	}
-	feature.Settled = full && p.Turn.Turn > d.priming
-	return d.finding(f, full, m.Count)
+	feature.Settled = full && t.Turn.Turn > t.priming
+	return t.finding(f, full, t.memory.Count)
 }
 
-func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
+func (t *turn) finding(f feature, full bool, count int) *detect.Finding {
 	out := &detect.Finding{
 		Subclass: f.subclass, Subject: f.name, Confidence: f.confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
 		Evidence: []sessionevents.Evidence{f.evidence}, Message: f.message, Reason: f.reason,
@@ -87,7 +87,7 @@ func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
 	switch {
 	case !full:
 		out.Cap = detect.LogOnly
-	case count >= d.ForcedFrom:
+	case count >= t.ForcedFrom:
 		out.Floor, out.Forced = forcedFloor, true
 	default:
 		out.Floor = queueFloor
@@ -113,39 +113,39 @@ func (d *instance) sameFeature(a, b known) bool {
 
 // noteApproval records what the user approved: the last plan, after a "yes", or a plan
 // that was presented to them.
-func (d *instance) noteApproval(m *memory, p *detect.Pass) {
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
+func (t *turn) noteApproval() {
+	for i := range t.Turn.Segments {
+		s := &t.Turn.Segments[i]
 		switch {
-		case s.Kind == sessionevents.SegmentUser && d.person.Consents(s.Text):
-			d.approve(m, m.Plan)
-		case s.Tool != nil && !s.Rejected && slices.Contains(d.ApprovalTools, s.Tool.Name):
+		case s.Kind == sessionevents.SegmentUser && t.person.Consents(s.Text):
+			t.approve(t.memory.Plan)
+		case s.Tool != nil && !s.Rejected && slices.Contains(t.ApprovalTools, s.Tool.Name):
 			text := string(s.Tool.Input)
 			if s.Result != nil {
 				text += " " + s.Result.Head + " " + s.Result.Tail
 			}
-			d.approve(m, prose.Terms(text))
+			t.approve(prose.Terms(text))
 		}
 	}
 }
 
-func (d *instance) approve(m *memory, stems []string) {
+func (t *turn) approve(stems []string) {
 	for _, w := range stems {
-		if !slices.Contains(m.Approved, w) {
-			m.Approved = append(m.Approved, w)
+		if !slices.Contains(t.memory.Approved, w) {
+			t.memory.Approved = append(t.memory.Approved, w)
 		}
 	}
-	m.Approved = text.Newest(m.Approved, d.ApprovedKept)
+	t.memory.Approved = text.Newest(t.memory.Approved, t.ApprovedKept)
 }
 
 // rememberPlan stores this turn's visible plan for a "yes" in the next turn.
-func (d *instance) rememberPlan(m *memory, p *detect.Pass) {
+func (t *turn) rememberPlan() {
 	var said strings.Builder
-	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
+	for i := range t.Turn.Segments {
+		if s := &t.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
 			said.WriteString(s.Text + "\n")
 		}
 	}
-	m.Plan = prose.Terms(said.String())
-	m.Plan = m.Plan[:min(len(m.Plan), d.ApprovedKept)]
+	t.memory.Plan = prose.Terms(said.String())
+	t.memory.Plan = t.memory.Plan[:min(len(t.memory.Plan), t.ApprovedKept)]
 }

@@ -129,33 +129,33 @@ func (q *questions) sentence(text string) string {
 
 // noteMessage records which question is in effect: the newest message, unless it is a
 // mere remark. A question in the middle of the work does not end the order before it.
-func (d *instance) noteMessage(m *memory, p *detect.Pass) {
+func (x *answers) noteMessage() {
 	said := false
-	for i := range p.Turn.Segments {
-		s := &p.Turn.Segments[i]
+	for i := range x.Turn.Segments {
+		s := &x.Turn.Segments[i]
 		switch {
 		case s.Kind == sessionevents.SegmentUser && strings.TrimSpace(s.Text) != "":
-			d.heard(m, s.Text, p.Turn.Turn, said)
+			x.heard(s.Text, x.Turn.Turn, said)
 			said = true
-		case s.Tool != nil && !s.Rejected && contains(d.ApprovalTools, s.Tool.Name):
-			m.Asking = asking{} // what was proposed to the user and accepted is an order
+		case s.Tool != nil && !s.Rejected && contains(x.ApprovalTools, s.Tool.Name):
+			x.memory.Asking = asking{} // what was proposed to the user and accepted is an order
 		}
 	}
 }
 
 // heard records one message; together reports whether another one of the turn preceded
 // it.
-func (d *instance) heard(m *memory, text string, turn int, together bool) {
-	kind, quote := d.Questions.read(text)
-	if m.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= d.Questions.RemarkWords+excerptWords {
-		m.Order = asking{Quote: detect.Quote(text), Turn: turn}
+func (x *answers) heard(text string, turn int, together bool) {
+	kind, quote := x.Questions.read(text)
+	if x.memory.Order = (asking{}); kind == ordering && len(strings.Fields(text)) <= x.Questions.RemarkWords+excerptWords {
+		x.memory.Order = asking{Quote: detect.Quote(text), Turn: turn}
 	}
 	switch {
-	case d.person.Consents(text) && kind != inquiring, kind == ordering, together && m.Asking.Kind == ordering, m.Working:
-		m.Asking = asking{}
+	case x.person.Consents(text) && kind != inquiring, kind == ordering, together && x.memory.Asking.Kind == ordering, x.memory.Working:
+		x.memory.Asking = asking{}
 	case kind == remarking:
 	default:
-		m.Asking = asking{Kind: kind, Quote: detect.Quote(quote), Turn: turn}
+		x.memory.Asking = asking{Kind: kind, Quote: detect.Quote(quote), Turn: turn}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -25,9 +24,9 @@ type scope struct {
 	wanted map[string]bool // words of the sentences that do more than report, lower case
 }
 
-func (d *instance) scope(m *memory, p *detect.Pass) *scope {
-	b := p.Baseline()
-	s := &scope{detector: d, memory: m, baseline: b}
+func newScope(t *turn) *scope {
+	b := t.Baseline()
+	s := &scope{detector: t.instance, memory: t.memory, baseline: b}
 	s.say(b.Task)
 	for _, constraint := range b.Constraints {
 		s.say(constraint)
@@ -35,8 +34,8 @@ func (d *instance) scope(m *memory, p *detect.Pass) *scope {
 	for _, r := range b.Requests {
 		s.say(r.Text)
 	}
-	for i := range p.Turn.Segments {
-		if segment := &p.Turn.Segments[i]; segment.Kind == sessionevents.SegmentUser {
+	for i := range t.Turn.Segments {
+		if segment := &t.Turn.Segments[i]; segment.Kind == sessionevents.SegmentUser {
 			s.say(segment.Text)
 		}
 	}
@@ -118,15 +117,15 @@ func (s *scope) read() {
 
 // asks reports whether the user asked for something of this name: the messages contain
 // enough of its own words.
-func (d *instance) asks(s *scope, stems []string) bool {
-	own := d.own(stems)
+func (t *turn) asks(stems []string) bool {
+	own := t.own(stems)
 	said := 0
 	for _, w := range own {
-		if s.holds(w) {
+		if t.scope.holds(w) {
 			said++
 		}
 	}
-	return said > 0 && float64(said) >= d.AskedShare*float64(len(own))
+	return said > 0 && float64(said) >= t.AskedShare*float64(len(own))
 }
 
 // own returns the words that name a feature, or all words if none does.

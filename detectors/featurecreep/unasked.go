@@ -14,22 +14,25 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// answers are turns after a question, which asks for no act.
+type answers struct{ *turn }
+
 // unasked returns the edits and other acts of a turn that a question does not ask for.
-func (d *instance) unasked(m *memory, p *detect.Pass) []detect.Finding {
+func (x *answers) unasked() []detect.Finding {
 	var out []detect.Finding
-	for i := range p.Turn.Segments {
-		segment := &p.Turn.Segments[i]
+	for i := range x.Turn.Segments {
+		segment := &x.Turn.Segments[i]
 		if segment.Rejected || segment.Proposed {
 			continue
 		}
 		var f *detect.Finding
 		switch {
 		case segment.Kind == sessionevents.SegmentDiff:
-			f = d.unaskedEdit(m, p, segment)
+			f = x.unaskedEdit(segment)
 		case segment.Kind == sessionevents.SegmentPlan:
-			f = d.unaskedPlan(m, p, segment)
+			f = x.unaskedPlan(segment)
 		case segment.Kind == sessionevents.SegmentTool && segment.Tool != nil:
-			f = d.unaskedAct(m, p, segment)
+			f = x.unaskedAct(segment)
 		}
 		if f != nil {
 			f.Subclass, f.ReworkCost, f.SelfCorrect, f.WeighsRequest = "unasked", reworkCost, selfCorrect, true
@@ -41,19 +44,19 @@ func (d *instance) unasked(m *memory, p *detect.Pass) []detect.Finding {
 
 // unaskedPlan judges the announcement that what was asked about will now be done: it is
 // only logged, since nothing has happened yet (JD-2 requires a fact).
-func (d *instance) unaskedPlan(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
-	q := &m.Asking
+func (x *answers) unaskedPlan(s *sessionevents.Segment) *detect.Finding {
+	q := &x.memory.Asking
 	if q.Kind != inquiring || s.Thinking || contains(q.Reported, "edit") || contains(q.Reported, "announcement") {
 		return nil
 	}
 	for _, sentence := range prose.Sentences(s.Text) {
-		if strings.HasSuffix(sentence.Text, "?") || !d.Announces.MatchString(sentence.Text) || d.offers.MatchString(sentence.Text) {
+		if strings.HasSuffix(sentence.Text, "?") || !x.Announces.MatchString(sentence.Text) || x.offers.MatchString(sentence.Text) {
 			continue
 		}
 		q.Reported = append(q.Reported, "announcement")
-		f := d.unaskedFinding(p, q, "change of turn "+strconv.Itoa(p.Turn.Turn), "announces a change", "Answer it, and ask before changing code.", true)
-		f.Confidence = d.Confidence.Unasked
-		f.Evidence = append(filesRead(p), detect.At(s, sentence.Offset, sentence.Length))
+		f := x.unaskedFinding(q, "change of turn "+strconv.Itoa(x.Turn.Turn), "announces a change", "Answer it, and ask before changing code.", true)
+		f.Confidence = x.Confidence.Unasked
+		f.Evidence = append(filesRead(x.Pass), detect.At(s, sentence.Offset, sentence.Length))
 		slices.Reverse(f.Evidence)
 		return f
 	}
@@ -73,21 +76,21 @@ func filesRead(p *detect.Pass) (out []sessionevents.Evidence) {
 
 // unaskedEdit judges an edit while a question is in effect: of a file that existed, or a
 // document. An attempt counts as well.
-func (d *instance) unaskedEdit(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
-	q := &m.Asking
+func (x *answers) unaskedEdit(s *sessionevents.Segment) *detect.Finding {
+	q := &x.memory.Asking
 	if q.Kind == ordering || s.Diff == nil || contains(q.Reported, "edit") {
 		return nil
 	}
-	file := p.Before.Path(s.Path)
-	document := d.files.Is(file, files.Document)
-	if file == "" || d.files.Is(file, notWork) || s.Diff.Op == sessionevents.DiffCreate && !document ||
-		madeSince(p, file, q.Turn) {
+	file := x.Before.Path(s.Path)
+	document := x.files.Is(file, files.Document)
+	if file == "" || x.files.Is(file, notWork) || s.Diff.Op == sessionevents.DiffCreate && !document ||
+		madeSince(x.Pass, file, q.Turn) {
 		return nil
 	}
 	q.Reported = append(q.Reported, "edit")
 	evidence := changed(s)
-	f := d.unaskedFinding(p, q, path.Base(file), verb(s)+file, "Answer it, and ask before changing the file.", q.Kind == wondering)
-	f.Confidence = d.Confidence.Unasked
+	f := x.unaskedFinding(q, path.Base(file), verb(s)+file, "Answer it, and ask before changing the file.", q.Kind == wondering)
+	f.Confidence = x.Confidence.Unasked
 	f.Evidence = []sessionevents.Evidence{evidence}
 	return f
 }
@@ -119,10 +122,10 @@ func madeSince(p *detect.Pass, file string, turn int) bool {
 }
 
 // unaskedFinding returns the finding for an act that only a question preceded.
-func (d *instance) unaskedFinding(p *detect.Pass, q *asking, subject, said, advice string, logOnly bool) *detect.Finding {
+func (x *answers) unaskedFinding(q *asking, subject, said, advice string, logOnly bool) *detect.Finding {
 	f := &detect.Finding{
 		Subject: subject, Floor: queueFloor,
-		Message: fmt.Sprintf("The user only asked %s (turn %d); turn %d %s. %s", quote.Whole(q.Quote, excerptWords, "a question"), q.Turn, p.Turn.Turn, said, advice),
+		Message: fmt.Sprintf("The user only asked %s (turn %d); turn %d %s. %s", quote.Whole(q.Quote, excerptWords, "a question"), q.Turn, x.Turn.Turn, said, advice),
 		Reason:  fmt.Sprintf("The message of turn %d is a question and orders nothing.", q.Turn),
 	}
 	if logOnly {
@@ -150,7 +153,7 @@ func (d *instance) judgeUnasked(p *detect.Pass, s *sessionevents.Signal) (sessio
 			}
 		case segment.Kind == sessionevents.SegmentPlan && !segment.Thinking && d.takesBack(segment.Text):
 			outcome, why = sessionevents.OutcomeCorrected, "taken back"
-		case segment.Kind == sessionevents.SegmentDiff && !segment.Proposed && !segment.Rejected && segment.Diff != nil && !segment.Diff.Failed && file != "":
+		case detect.Applied(segment) && file != "":
 			if outcome == sessionevents.OutcomeOpen {
 				outcome, why = sessionevents.OutcomeCommitted, "the edits go on"
 			}

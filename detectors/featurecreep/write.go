@@ -13,23 +13,26 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// writings returns the features that applied DIFFs add.
-func (d *instance) writings(p *detect.Pass, s *scope) []feature {
-	removed := removedText(p.Turn)
+// writings are what edits add.
+type writings struct{ *turn }
+
+// find returns the features that applied DIFFs add.
+func (w *writings) find() []feature {
+	removed := removedText(w.Turn)
 	var out []feature
-	for i := range p.Turn.Segments {
-		segment := &p.Turn.Segments[i]
-		kinds := d.judging(p, segment)
+	for i := range w.Turn.Segments {
+		segment := &w.Turn.Segments[i]
+		kinds := w.judging(segment)
 		if len(kinds) == 0 {
 			continue
 		}
 		added := segment.Diff.Added()
-		likely := d.likely(added)
+		likely := w.likely(added)
 		offset := 0
 		for _, line := range added {
 			for _, k := range kinds {
-				f, ok := d.writing(k, line.Text, likely, s)
-				if ok && !strings.Contains(removed, f.name) && (len(k.files) == 0 || !imported(p.Turn, f.name)) {
+				f, ok := w.writing(k, line.Text, likely)
+				if ok && !strings.Contains(removed, f.name) && (len(k.files) == 0 || !imported(w.Turn, f.name)) {
 					f.evidence = detect.At(segment, offset, len(line.Text))
 					out = append(out, f)
 				}
@@ -42,32 +45,32 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 
 // likely returns the patterns that match some of the lines, by index. All patterns are
 // matched at once, since hardly any edit contains a feature.
-func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
+func (w *writings) likely(lines []sessionevents.Line) map[int]bool {
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString(line.Text)
 		text.WriteByte('\n')
 	}
 	out := map[int]bool{}
-	for _, place := range d.written.Find(text.String()) {
+	for _, place := range w.written.Find(text.String()) {
 		out[place] = true
 	}
 	return out
 }
 
 // judging returns the kinds to search for in a segment's added lines.
-func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kind) {
-	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+func (w *writings) judging(s *sessionevents.Segment) (out []*kind) {
+	if !detect.Applied(s) {
 		return nil
 	}
 	created := s.Diff.Op == sessionevents.DiffCreate
-	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete ||
+	if created && len(w.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete ||
 		s.Diff.Op == sessionevents.DiffRename {
 		return nil // rewritten or moved, so its old lines would look added
 	}
-	base, ignored := path.Base(s.Path), d.ignored(s.Path)
-	for i := range d.kinds {
-		k := &d.kinds[i]
+	base, ignored := path.Base(s.Path), w.ignored(s.Path)
+	for i := range w.kinds {
+		k := &w.kinds[i]
 		if created && !k.newFiles || len(k.files) == 0 && ignored || len(k.files) > 0 && !slices.Contains(k.files, base) {
 			continue
 		}
@@ -110,7 +113,7 @@ func removedText(t *sessionevents.TurnSegmented) string {
 var parameter = pattern.Must(`[:*][A-Za-z_]\w*|\{[^{}]*\}|<[^<>]*>|\[[^\[\]]*\]|\$\w+`)
 
 // writing judges one added line by the patterns that are likely.
-func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) (feature, bool) {
+func (w *writings) writing(k *kind, line string, likely map[int]bool) (feature, bool) {
 	for _, form := range k.patterns {
 		if !likely[form.place] {
 			continue
@@ -120,19 +123,19 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 			continue
 		}
 		name := match[form.SubexpIndex("name")]
-		stems := d.about(k, name, s)
-		others := len(stems) > 0 && s.namesOthers(k, line)
+		stems := w.about(k, name)
+		others := len(stems) > 0 && w.scope.namesOthers(k, line)
 		method := form.SubexpIndex("method")
-		another := method >= 0 && s.namesMethods(k, name, match[method])
+		another := method >= 0 && w.scope.namesMethods(k, name, match[method])
 		if another {
 			name = strings.ToUpper(match[method]) + " " + name
 		}
-		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) && !another || asksKind(k, s) && !others ||
-			len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
+		if len(stems) == 0 || w.scope.isOpen() || w.asks(stems) && !another || asksKind(k, w.scope) && !others ||
+			len(k.files) > 0 && slices.Contains(w.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{
-			name: name, stems: stems, subclass: "written", confidence: d.Confidence.Written, logOnly: k.logOnly, unheard: others,
+			name: name, stems: stems, subclass: "written", confidence: w.Confidence.Written, logOnly: k.logOnly, unheard: others,
 			message: fmt.Sprintf("The edit adds the %s %s, which was not asked for; leave it out or ask first.", k.id, name),
 			reason:  fmt.Sprintf("The added line defines the %s %s, which no user message asks for.", k.id, name),
 		}, true
@@ -142,13 +145,13 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 
 // about returns the stems of a name in code: "/users/:id" is about users. An option of common words alone,
 // "all", is about itself, where no message has it.
-func (d *instance) about(k *kind, name string, s *scope) []string {
+func (w *writings) about(k *kind, name string) []string {
 	bare := parameter.ReplaceAllString(name, "")
 	stems := prose.Terms(bare)
 	if bare = strings.Trim(bare, "-"); len(stems) > 0 || k.id != "flag" || bare == "" {
 		return stems
 	}
-	if slices.ContainsFunc(s.texts, func(text string) bool { return strings.Contains(strings.ToLower(text), bare) }) {
+	if slices.ContainsFunc(w.scope.texts, func(text string) bool { return strings.Contains(strings.ToLower(text), bare) }) {
 		return nil
 	}
 	return []string{bare}

@@ -49,14 +49,25 @@ func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 	if err := json.Unmarshal([]byte(secretstest.New(1).Fill(string(raw))), turn); err != nil {
 		panic(err)
 	}
-	clean, found, err := redact.Struct(f.redactor, turn)
-	if err != nil {
-		panic(err)
-	}
+	clean, found := redacted(f.redactor, turn)
 	clean.Secrets = append(append([]sessionevents.SecretFinding(nil), p.Turn.Secrets...), found...)
 	view := *p
 	view.Turn = clean
 	return &view
+}
+
+// redacted returns a turn as ingest passes it on, and the secrets that it held.
+func redacted(r *redact.Redactor, turn *sessionevents.TurnSegmented) (*sessionevents.TurnSegmented, []sessionevents.SecretFinding) {
+	raw, err := json.Marshal(turn)
+	if err != nil {
+		panic(err)
+	}
+	clean, found := r.JSON(raw)
+	out := &sessionevents.TurnSegmented{}
+	if err := json.Unmarshal(clean, out); err != nil {
+		panic(err)
+	}
+	return out, found
 }
 
 func testRedactor(t testing.TB) *redact.Redactor {
@@ -73,8 +84,7 @@ func segmented(t *testing.T, path string, op sessionevents.DiffOperation, change
 	if change != nil {
 		change(&segment)
 	}
-	clean, found, err := redact.Struct(testRedactor(t), &sessionevents.TurnSegmented{Turn: 1, Segments: []sessionevents.Segment{segment}})
-	require.NoError(t, err)
+	clean, found := redacted(testRedactor(t), &sessionevents.TurnSegmented{Turn: 1, Segments: []sessionevents.Segment{segment}})
 	clean.Secrets = found
 	return clean
 }

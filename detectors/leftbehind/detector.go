@@ -26,17 +26,10 @@ var Detector = &detect.Detector{
 	Doc:   doc, Rules: []string{"E5", "SW-12", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) {
 		d := &instance{}
-		if err := set.Decode("leftbehind", &d.config); err != nil {
-			return nil, err
-		}
-		var err error
-		if d.shell, err = shell.New(set); err != nil {
-			return nil, fmt.Errorf("load left-behind rules: %w", err)
-		}
-		if d.files, err = files.Load(set); err != nil {
-			return nil, err
-		}
-		return d, nil
+		taken := rules.Take(set, "leftbehind", &d.config)
+		rules.More(taken, &d.shell, shell.New)
+		rules.More(taken, &d.files, files.Load)
+		return d, taken.Err
 	},
 }
 

@@ -109,15 +109,15 @@ func names(c *change) []uint32 {
 }
 
 // hunkText returns the lines of an edit, up to the bound.
-func (w *watch) hunkText(d *sessionevents.Diff) string {
+func (d *instance) hunkText(diff *sessionevents.Diff) string {
 	var b strings.Builder
-	for _, h := range d.Hunks {
+	for _, h := range diff.Hunks {
 		for _, line := range h.Lines {
 			if line != "" {
 				b.WriteString(line[1:])
 			}
 			b.WriteByte('\n')
-			if b.Len() > w.HunkBytes {
+			if b.Len() > d.HunkBytes {
 				return b.String()
 			}
 		}

@@ -43,7 +43,7 @@ func (*instance) NewState() any { return &memory{} }
 // not name, then the edits. It returns nothing unless the scope is limited (SW-14). An
 // edit of style is a finding only in files that the task does not reach (SW-43).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
-	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
+	w := &watch{task: task{d, p.Baseline(), p.Before}, memory: p.State.(*memory), pass: p}
 	w.readScope()
 	if w.memory.Silent != "" {
 		return nil
@@ -68,13 +68,12 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 
 // watch follows one turn.
 type watch struct {
-	*instance
-	memory   *memory
-	pass     *detect.Pass
-	baseline *registry.Baseline
-	flagged  []flag
-	outside  []change // unrelated changes of this turn
-	inside   []string // what this turn's edits in scope add
+	task
+	memory  *memory
+	pass    *detect.Pass
+	flagged []flag
+	outside []change // unrelated changes of this turn
+	inside  []string // what this turn's edits in scope add
 }
 
 // config is the section outofscope of the rule data, which explains each value.
@@ -129,28 +128,19 @@ type instance struct {
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{}
-	if err := set.Decode("outofscope", &d.config); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.files, err = files.Load(set); err != nil {
-		return nil, err
-	}
-	if d.person, err = permission.New(set); err != nil {
-		return nil, err
-	}
-	if d.priming, err = detect.PrimingTurns(set); err != nil {
-		return nil, err
-	}
+	taken := rules.Take(set, "outofscope", &d.config)
+	rules.More(taken, &d.files, files.Load)
+	rules.More(taken, &d.person, permission.New)
+	rules.More(taken, &d.priming, detect.PrimingTurns)
 	d.general, d.flagWords = detect.Stems(d.General), detect.Stems(d.FlagWords)
-	return d, nil
+	return d, taken.Err
 }
 
 // Judge reports the extra work as corrected if it is reverted, dropped, requested after
 // all, or turns out to be needed by an edit in scope, and as committed if it continues in
 // the same file (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
-	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
+	w := &watch{task: task{d, p.Baseline(), p.Before}, memory: p.State.(*memory), pass: p}
 	name := stem(s.Subject)
 	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {

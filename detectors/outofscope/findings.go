@@ -33,11 +33,11 @@ func (w *watch) flags() {
 
 // object returns what a sentence wants to clean up: its words without those of the
 // announcement itself.
-func (w *watch) object(sentence string) string {
+func (d *instance) object(sentence string) string {
 	var out []string
 	for _, word := range strings.Fields(sentence) {
 		word = strings.Trim(word, "`'\"().,;:!?")
-		if terms := prose.Terms(word); len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.flagWords[t] }) {
+		if terms := prose.Terms(word); len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return d.flagWords[t] }) {
 			out = append(out, word)
 		}
 	}
@@ -67,7 +67,7 @@ func (w *watch) findings() []detect.Finding {
 		if confidence == 0 || !w.first(string(c.kind)+c.file) && !drifts {
 			continue
 		}
-		f := w.finding(c, confidence)
+		f := c.finding(w.pass.Turn.Turn, confidence)
 		if drifts {
 			f.Floor = driftFloor
 		}
@@ -140,10 +140,11 @@ func (w *watch) first(what string) bool {
 	return !known
 }
 
-func (w *watch) finding(c *change, confidence float64) detect.Finding {
+// finding reports the change of a turn.
+func (c *change) finding(turn int, confidence float64) detect.Finding {
 	return detect.Finding{
 		Subclass: string(c.kind), Subject: c.file, Confidence: confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
-		Evidence: []sessionevents.Evidence{c.evidence}, Message: message(c, w.pass.Turn.Turn),
+		Evidence: []sessionevents.Evidence{c.evidence}, Message: c.message(turn),
 		Reason: fmt.Sprintf("No user message names %s, its folder or a term in the edit, and no error or search for the task led there.", quote.Path(c.file)),
 	}
 }
@@ -153,7 +154,7 @@ var deeds = map[kind]string{
 	kindRename: "renames", kindMove: "reorders lines of", kindReformat: "only reformats", kindComments: "only changes comments in", kindEdit: "changes",
 }
 
-func message(c *change, turn int) string {
+func (c *change) message(turn int) string {
 	deed := deeds[c.kind] + " " + quote.Path(c.file)
 	switch {
 	case c.to != "":

@@ -9,12 +9,12 @@ import (
 )
 
 // kindOf returns what an update does to a file's code, with the detail of a rename.
-func (w *watch) kindOf(d *sessionevents.Diff) (kind, string) {
-	removed, added := texts(d.Removed()), texts(d.Added())
-	if d.Truncated > 0 || len(removed)+len(added) == 0 {
+func (d *instance) kindOf(diff *sessionevents.Diff) (kind, string) {
+	removed, added := texts(diff.Removed()), texts(diff.Added())
+	if diff.Truncated > 0 || len(removed)+len(added) == 0 {
 		return kindEdit, ""
 	}
-	oldCode, newCode := w.code(removed), w.code(added)
+	oldCode, newCode := d.code(removed), d.code(added)
 	switch {
 	case len(oldCode)+len(newCode) == 0:
 		return kindComments, ""
@@ -27,7 +27,7 @@ func (w *watch) kindOf(d *sessionevents.Diff) (kind, string) {
 	case sameLines(oldCode, newCode):
 		return kindMove, ""
 	}
-	if from, to, ok := w.renamed(strings.Join(oldCode, "\n"), strings.Join(newCode, "\n")); ok {
+	if from, to, ok := d.renamed(strings.Join(oldCode, "\n"), strings.Join(newCode, "\n")); ok {
 		return kindRename, from + " → " + to
 	}
 	return kindEdit, ""
@@ -42,10 +42,10 @@ func texts(lines []sessionevents.Line) []string {
 }
 
 // code returns the lines that contain more than a comment, without indentation.
-func (w *watch) code(lines []string) []string {
+func (d *instance) code(lines []string) []string {
 	var out []string
 	for _, l := range lines {
-		if l = strings.TrimSpace(l); l != "" && !w.Comments.MatchString(l) {
+		if l = strings.TrimSpace(l); l != "" && !d.Comments.MatchString(l) {
 			out = append(out, l)
 		}
 	}
@@ -77,9 +77,9 @@ func sameLines(a, b []string) bool {
 // renamed reports whether the tokens differ only in identifiers that are consistently renamed, one
 // new name for each. Of several, all but one (the declared one) must occur twice: swapping an
 // identifier used once changes what code does. It returns the first.
-func (w *watch) renamed(before, after string) (from, to string, ok bool) {
+func (d *instance) renamed(before, after string) (from, to string, ok bool) {
 	a, b := tokens(before), tokens(after)
-	if len(a) != len(b) || len(a) > w.Tokens {
+	if len(a) != len(b) || len(a) > d.Tokens {
 		return "", "", false
 	}
 	names, taken, times := map[string]string{}, map[string]string{}, map[string]int{}

@@ -17,7 +17,6 @@ func hunk(lines ...string) *sessionevents.Diff {
 func TestKindOfAnEdit(t *testing.T) {
 	d, err := compile(rules.Default())
 	require.NoError(t, err)
-	w := &watch{instance: d}
 	cases := []struct {
 		name    string
 		diff    *sessionevents.Diff
@@ -43,7 +42,7 @@ func TestKindOfAnEdit(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			kind, renamed := w.kindOf(c.diff)
+			kind, renamed := d.kindOf(c.diff)
 			require.Equal(t, c.kind, kind)
 			require.Equal(t, c.renamed, renamed)
 		})
@@ -77,7 +76,6 @@ func FuzzKindOf(f *testing.F) {
 	f.Add("\x00é((", "'\"")
 	d, err := compile(rules.Default())
 	require.NoError(f, err)
-	w := &watch{instance: d}
 	f.Fuzz(func(t *testing.T, before, after string) {
 		var lines []string
 		for _, l := range strings.Split(before, "\n") {
@@ -86,7 +84,7 @@ func FuzzKindOf(f *testing.F) {
 		for _, l := range strings.Split(after, "\n") {
 			lines = append(lines, "+"+l)
 		}
-		kind, renamed := w.kindOf(hunk(lines...))
+		kind, renamed := d.kindOf(hunk(lines...))
 		require.NotEmpty(t, kind)
 		if renamed != "" {
 			require.Equal(t, kindRename, kind)

@@ -89,7 +89,7 @@ func (w *watch) look(s *sessionevents.Segment) {
 	for _, a := range s.Accesses {
 		switch a.Kind {
 		case sessionevents.AccessSearch:
-			if s.Result != nil && (w.inTask(a.Query) || w.searchesScope(a.Query)) {
+			if s.Result != nil && (w.inTask(a.Query) || w.memory.searchesScope(a.Query)) {
 				w.lead(s.Result.Head + "\n" + s.Result.Tail)
 			}
 		case sessionevents.AccessRead:
@@ -109,7 +109,7 @@ func (w *watch) look(s *sessionevents.Segment) {
 }
 
 // searchesScope reports whether a query contains a name of something in scope.
-func (w *watch) searchesScope(query string) bool { return holds(query, w.memory.Names) }
+func (m *memory) searchesScope(query string) bool { return holds(query, m.Names) }
 
 // failure adds what an error names, since it may have to change.
 func (w *watch) failure(s *sessionevents.Segment) {

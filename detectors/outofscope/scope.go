@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -34,22 +35,29 @@ func asks(s *sessionevents.Segment) bool {
 	return s.Tool != nil && s.Tool.Canonical == sessionevents.ToolAsk && !s.Rejected
 }
 
+// task is what the user asked for, and what was read before the turn.
+type task struct {
+	*instance
+	baseline *registry.Baseline
+	before   *registry.Registry
+}
+
 // whySilent returns why D1 is silent: the task is unknown, or it asks for what D1
 // reports.
-func (w *watch) whySilent() string {
-	if !w.baseline.Known {
+func (t *task) whySilent() string {
+	if !t.baseline.Known {
 		return "no scope is known"
 	}
-	if slices.ContainsFunc(w.messages(), w.Cleanup.MatchString) {
+	if slices.ContainsFunc(t.messages(), t.Cleanup.MatchString) {
 		return "the user asked for a cleanup"
 	}
 	return ""
 }
 
 // messages returns the stored messages of the user.
-func (w *watch) messages() []string {
-	texts := append([]string{w.baseline.Task}, w.baseline.Constraints...)
-	for _, r := range w.baseline.Requests {
+func (t *task) messages() []string {
+	texts := append([]string{t.baseline.Task}, t.baseline.Constraints...)
+	for _, r := range t.baseline.Requests {
 		texts = append(texts, r.Text)
 	}
 	return texts
@@ -62,33 +70,33 @@ const (
 )
 
 // whyOpen returns why the task does not limit its scope.
-func (w *watch) whyOpen() string {
-	b := w.baseline
+func (t *task) whyOpen() string {
+	b := t.baseline
 	if b.Evicted > 0 {
 		return "the scope is too long to be held"
 	}
-	if slices.ContainsFunc(w.messages(), w.OpenScope.MatchString) {
+	if slices.ContainsFunc(t.messages(), t.OpenScope.MatchString) {
 		return scopeBroad
 	}
 	specific := 0
 	for term := range b.Terms {
-		if !w.general[term] {
+		if !t.general[term] {
 			specific++
 		}
 	}
-	if specific < w.MinTerms {
+	if specific < t.MinTerms {
 		return scopeShort
 	}
 	return ""
 }
 
 // inTask reports whether a text contains a term of the task that is not general.
-func (w *watch) inTask(text string) bool { return w.termsIn(text) > 0 }
+func (t *task) inTask(text string) bool { return t.termsIn(text) > 0 }
 
 // termsIn returns the number of the task's terms in a text that are not general.
-func (w *watch) termsIn(text string) (n int) {
+func (t *task) termsIn(text string) (n int) {
 	for _, term := range prose.Terms(text) {
-		if _, said := w.baseline.Terms[term]; said && !w.general[term] {
+		if _, said := t.baseline.Terms[term]; said && !t.general[term] {
 			n++
 		}
 	}
@@ -97,18 +105,18 @@ func (w *watch) termsIn(text string) (n int) {
 
 // linesInTask reports whether a text is about the task; a long task shares some word with
 // any code, so it requires more.
-func (w *watch) linesInTask(text string) bool {
-	return w.termsIn(text) > len(w.baseline.Terms)/w.TermsPerHit
+func (t *task) linesInTask(text string) bool {
+	return t.termsIn(text) > len(t.baseline.Terms)/t.TermsPerHit
 }
 
 // pathInTask reports whether a file's name, or a folder that distinguishes it from the
 // other files read, contains a term of the task.
-func (w *watch) pathInTask(file string) bool {
-	if w.inTask(strings.TrimSuffix(path.Base(file), path.Ext(file))) {
+func (t *task) pathInTask(file string) bool {
+	if t.inTask(strings.TrimSuffix(path.Base(file), path.Ext(file))) {
 		return true
 	}
 	for folder := range strings.SplitSeq(path.Dir(file), "/") {
-		if w.inTask(folder) && w.distinctive(folder) {
+		if t.inTask(folder) && t.distinctive(folder) {
 			return true
 		}
 	}
@@ -116,20 +124,20 @@ func (w *watch) pathInTask(file string) bool {
 }
 
 // distinctive reports whether most of the files read are outside folders of that name.
-func (w *watch) distinctive(folder string) bool {
-	reads := w.pass.Before.FilesRead()
+func (t *task) distinctive(folder string) bool {
+	reads := t.before.FilesRead()
 	in := 0
 	for i := range reads {
 		if strings.Contains("/"+reads[i].Path, "/"+folder+"/") {
 			in++
 		}
 	}
-	return len(reads) < w.Common.Least || float64(in) <= w.Common.Share*float64(len(reads))
+	return len(reads) < t.Common.Least || float64(in) <= t.Common.Share*float64(len(reads))
 }
 
 // named reports whether the user named the file or one of its folders.
-func (w *watch) named(file string) bool {
-	for _, said := range w.baseline.Paths {
+func (t *task) named(file string) bool {
+	for _, said := range t.baseline.Paths {
 		said = strings.TrimPrefix(path.Clean(said), "./")
 		if file == said || strings.HasSuffix(file, "/"+said) || strings.HasSuffix(said, "/"+file) ||
 			strings.HasPrefix(file, said+"/") || strings.Contains(file, "/"+said+"/") {
@@ -141,13 +149,13 @@ func (w *watch) named(file string) bool {
 
 // neutral reports whether a file has no bearing on scope: tests, docs, manifests,
 // generated files.
-func (w *watch) neutral(file string) bool {
+func (d *instance) neutral(file string) bool {
 	lower := strings.ToLower(file)
 	base := path.Base(lower)
-	if w.NeutralFiles[base] || strings.HasPrefix(base, ".") || w.files.Is(file, files.AnyTest) || w.Beside.MatchString(lower) {
+	if d.NeutralFiles[base] || strings.HasPrefix(base, ".") || d.files.Is(file, files.AnyTest) || d.Beside.MatchString(lower) {
 		return true
 	}
-	for _, suffix := range w.NeutralSuffixes {
+	for _, suffix := range d.NeutralSuffixes {
 		if strings.HasSuffix(base, suffix) {
 			return true
 		}
@@ -156,7 +164,7 @@ func (w *watch) neutral(file string) bool {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(lower), "/") {
-		if w.NeutralPaths[part] {
+		if d.NeutralPaths[part] {
 			return true
 		}
 	}

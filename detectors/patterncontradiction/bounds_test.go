@@ -50,6 +50,7 @@ func FuzzRulesIn(f *testing.F) {
 	f.Add("Never call fetch directly; use apiClient.", "import { a } from 'b'\nfetch(x)")
 	f.Add("Only change `src/a.go`, please. Keep b.py unchanged.", "def fetch(x):")
 	f.Add("No new files. Use \xff instead of `", "$")
+	f.Add("Use 0 insteAd of `", "0")
 	f.Fuzz(func(t *testing.T, text, code string) {
 		for _, r := range d.rulesIn(text, &rule{origin: fromUser}) {
 			require.NotEmpty(t, r.text)

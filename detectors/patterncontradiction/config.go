@@ -3,7 +3,6 @@ package patterncontradiction
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -129,30 +128,19 @@ type instance struct {
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{}
-	if err := set.Decode("patterncontradiction", &d.config); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.files, err = files.Load(set); err != nil {
-		return nil, err
-	}
-	if d.libraries, err = families.Load(set); err != nil {
-		return nil, err
-	}
-	chosen, err := topics.Load(set)
+	d.decisions = &decisions{}
+	taken := rules.Take(set, "patterncontradiction", &d.config)
+	rules.More(taken, &d.files, files.Load)
+	rules.More(taken, &d.libraries, families.Load)
+	rules.More(taken, &d.decisions.topics, topics.Load)
+	rules.More(taken, &d.commands, shell.New)
+	rules.More(taken, &d.destructive, destruct.New)
+	rules.More(taken, &d.constraints, constraint.New)
+	err := taken.Err
 	if err != nil {
 		return nil, err
 	}
-	d.decisions = &decisions{libraries: d.libraries, topics: chosen}
-	if d.commands, err = shell.New(set); err != nil {
-		return nil, err
-	}
-	if d.destructive, err = destruct.New(set); err != nil {
-		return nil, err
-	}
-	if d.constraints, err = constraint.New(set); err != nil {
-		return nil, err
-	}
+	d.decisions.libraries = d.libraries
 	from := pattern.For(set, "patterncontradiction")
 	if d.said, err = prose.CompilePhrases(from, "statements", d.Macros, d.Statements); err != nil {
 		return nil, err
@@ -177,11 +165,7 @@ const verbEnd = `(?:e|es|ed|s|ing|ion|ions|ped|ping|ting)?`
 // anyOf compiles a case-insensitive match of any of the phrases, with an optional prefix and
 // suffix.
 func anyOf(before string, phrases []string, end string) string {
-	quoted := make([]string, len(phrases))
-	for i, p := range phrases {
-		quoted[i] = regexp.QuoteMeta(p)
-	}
-	return `(?i)` + before + `(?:` + strings.Join(quoted, "|") + `)` + end + `(?:\W|$)`
+	return pattern.Phrases(before, phrases, end+`(?:\W|$)`)
 }
 
 // isTest reports whether a file holds tests.

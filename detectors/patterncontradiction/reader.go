@@ -233,7 +233,7 @@ func (d *reader) forbid(r *rule, things string, named func(string) []*families.M
 			r.targets = append(r.targets, target{choice: choice})
 		}
 		switch name := bare(thing); {
-		case len(choices) > 0:
+		case len(choices) > 0 || strings.TrimSuffix(name, "()") == "": // it names nothing
 		case isCode(thing) && !slices.Contains(strings.Fields(name), ""):
 			r.targets = append(r.targets, target{literal: strings.TrimSuffix(name, "()")})
 			if moduleName.MatchString(name) && !strings.HasPrefix(thing, "`") {

@@ -15,9 +15,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// announcer finds what the plan announces to build although it stands.
+type announcer struct {
+	*data
+	announcements *prose.Phrases
+}
+
 // announced returns the things built by this session that PLAN announces to build (RF01)
 // or redo.
-func (d *instance) announced(t *turn, found []again) []again {
+func (d *announcer) announced(t *turn, found []again) []again {
 	if t.Before.Counters.Diffs == 0 {
 		return nil
 	}
@@ -49,7 +55,7 @@ func (d *instance) announced(t *turn, found []again) []again {
 
 // mayAnnounce is a cheap check for a verb of building and a name, since hardly any
 // sentence has both.
-func (d *instance) mayAnnounce(text string) bool {
+func (d *announcer) mayAnnounce(text string) bool {
 	return hasName(text) && slices.ContainsFunc(d.AnnounceWords, func(w string) bool { return strings.Contains(text, w) })
 }
 
@@ -73,7 +79,7 @@ var nameForm = pattern.Must("^`[\\w$./:-]+(?:\\(\\))?`$|^[\\w$]+(?:_[\\w$]+)+(?:
 
 // object returns the single name that an announcement is about; "" if it is about
 // something else.
-func (d *instance) object(text string) string {
+func (d *announcer) object(text string) string {
 	name := ""
 	for _, field := range strings.Fields(text) {
 		bare := strings.Trim(field, "\"'*,()")
@@ -98,7 +104,7 @@ func (d *instance) object(text string) string {
 
 // standing returns the candidate for a name, if this session built it and it still
 // exists.
-func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bool) *again {
+func (d *announcer) standing(t *turn, s *registry.Sentence, name string, build bool) *again {
 	earlier := d.builtFile(t, name)
 	if earlier == nil {
 		earlier = d.builtSymbol(t, name)
@@ -140,7 +146,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 }
 
 // builtSymbol returns a symbol of exactly this name that this session built.
-func (d *instance) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent {
+func (d *announcer) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent {
 	if d.like.ConventionalName(name) {
 		return nil
 	}
@@ -165,7 +171,7 @@ func substance(t *turn, s *sessionevents.Symbol) int {
 }
 
 // builtFile returns a file of this name that this session created.
-func (d *instance) builtFile(t *turn, name string) *sessionevents.EarlierEvent {
+func (d *announcer) builtFile(t *turn, name string) *sessionevents.EarlierEvent {
 	if path.Ext(name) == "" {
 		return nil
 	}
@@ -187,7 +193,7 @@ func readBefore(reads []registry.FileRead, turn int) bool {
 
 // repeats reports whether a rewritten file contains mostly what an earlier DIFF of it
 // did.
-func (d *instance) repeats(t *turn, e *edit) bool {
+func (d *announcer) repeats(t *turn, e *edit) bool {
 	return slices.ContainsFunc(t.Before.DiffsOf(e.path), func(before registry.DiffRecord) bool {
 		shared := similarity.Compare(e.record.Shingles, before.Shingles, t.Before.SketchSizes().Diff)
 		return before.Added >= d.MinLines && shared.Contained > d.Overlap && shared.Sample >= d.Sample

@@ -121,36 +121,39 @@ type config struct {
 	Boilerplate    *pattern.Regexp   `yaml:"boilerplate" pattern:"long"`
 }
 
-// instance is the detector with its data compiled.
-type instance struct {
+// data is the detector's data, compiled.
+type data struct {
 	config
-	announcements *prose.Phrases
-	like          *duplicate.Measure
+	like *duplicate.Measure
+}
+
+// instance is the detector: a type for each way to build something again, and one for what excuses it.
+type instance struct {
+	*data
+	announcer
+	overlaps
+	rewrites
+	excuses
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{}
-	if err := set.Decode("rebuild", &d.config); err != nil {
-		return nil, err
+	d := &data{}
+	taken := rules.Take(set, "rebuild", &d.config)
+	rules.More(taken, &d.like, duplicate.New)
+	if taken.Err != nil {
+		return nil, taken.Err
 	}
-	var err error
-	from := pattern.For(set, "rebuild")
-	if d.announcements, err = prose.CompilePhrases(from, "announcements", d.Macros, d.Announcements); err != nil {
-		return nil, err
-	}
-	if d.like, err = duplicate.New(set); err != nil {
-		return nil, err
-	}
-	return d, nil
+	phrases, err := prose.CompilePhrases(pattern.For(set, "rebuild"), "announcements", d.Macros, d.Announcements)
+	return &instance{d, announcer{d, phrases}, overlaps{d}, rewrites{d}, excuses{d}}, err
 }
 
 // skips reports whether similarity in a file is meaningless.
-func (d *instance) skips(path string) bool {
+func (d *data) skips(path string) bool {
 	return path == "" || d.like.ConventionalFile(path) || d.IgnoredPaths.MatchString(path)
 }
 
 // machineMade reports whether an edit's first lines say that it was generated.
-func (d *instance) machineMade(diff *sessionevents.Diff) bool {
+func (d *data) machineMade(diff *sessionevents.Diff) bool {
 	for i, line := range diff.Added() {
 		if i >= d.GeneratedLines {
 			break
@@ -192,20 +195,4 @@ func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents
 		return sessionevents.OutcomeCorrected, "not built again"
 	}
 	return sessionevents.OutcomeOpen, ""
-}
-
-// judgeVersion reports a rewritten file as corrected once something is run, and as
-// committed if the file is written or edited again.
-func (d *instance) judgeVersion(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
-	for i := range p.Turn.Segments {
-		if d.runs(&p.Turn.Segments[i]) {
-			return sessionevents.OutcomeCorrected, "run"
-		}
-	}
-	for i := range p.Additions.Diffs {
-		if p.Additions.Diffs[i].Item.Path == s.Subject {
-			return sessionevents.OutcomeCommitted, "changed again before a run"
-		}
-	}
-	return sessionevents.OutcomeOpen, "not run yet"
 }

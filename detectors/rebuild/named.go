@@ -63,17 +63,17 @@ func (e *edit) secondDefinition(s, old *sessionevents.Symbol) bool {
 
 // batch reports whether two files are written as one piece of work: siblings within a few
 // turns, or variants for platforms.
-func (d *instance) batch(t *turn, now, before string, turn int) bool {
+func (d *data) batch(t *turn, now, before string, turn int) bool {
 	return kin(now, before) && t.Turn.Turn-turn <= d.BatchTurns || d.parallel(now, before)
 }
 
 // parallel reports whether two files are variants of one for platforms or versions.
-func (d *instance) parallel(now, before string) bool {
+func (d *data) parallel(now, before string) bool {
 	return d.like.Parallel(now, before) || d.twin(now) == d.twin(before)
 }
 
 // twin returns a path without the mark of its platform or variant.
-func (d *instance) twin(file string) string { return d.Twins.ReplaceAllString(file, "$1") }
+func (d *data) twin(file string) string { return d.Twins.ReplaceAllString(file, "$1") }
 
 func (d *instance) secondDefinition(e *edit, s *sessionevents.Symbol, earlier *registry.Built) *again {
 	a := d.symbol(e, s, earlier, costByOverlap, d.Confidence.Overlap)

@@ -15,9 +15,12 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// overlaps finds edits whose lines an earlier one holds.
+type overlaps struct{ *data }
+
 // repeated returns the DIFFs whose lines are mostly contained in an earlier one of this
 // session, without those in which a symbol was already found.
-func (d *instance) repeated(t *turn, found []again) []again {
+func (d *overlaps) repeated(t *turn, found []again) []again {
 	var out []again
 	var earlier []registry.DiffRecord
 	for i := range t.edits {
@@ -37,7 +40,7 @@ func (d *instance) repeated(t *turn, found []again) []again {
 
 // source returns the newest earlier DIFF that contains most of the edit, if its effect
 // still exists. An edit that several other files share is a pattern, not a rebuild.
-func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*registry.DiffRecord, float64) {
+func (d *overlaps) source(t *turn, e *edit, earlier []registry.DiffRecord) (*registry.DiffRecord, float64) {
 	var best *registry.DiffRecord
 	most := 0.0
 	others := map[string]bool{}
@@ -63,7 +66,7 @@ func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*reg
 
 // alike reports whether the sketch of the edit is contained in an earlier DIFF, as far as
 // the two may be compared.
-func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch []uint32) bool {
+func (d *overlaps) alike(t *turn, e *edit, before *registry.DiffRecord, sketch []uint32) bool {
 	if before.Added < d.MinLines {
 		return false
 	}
@@ -84,7 +87,7 @@ func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch [
 // net returns the share of the edit's own substance that an earlier DIFF contains: added
 // lines that are not boilerplate and that the turn does not remove elsewhere. It returns
 // 0 if the edit has too little substance.
-func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
+func (d *overlaps) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
 	removed := t.removedLines()
 	var text strings.Builder
 	lines := 0
@@ -125,7 +128,7 @@ func (t *turn) removedLines() map[string]int {
 // stands reports whether the effect of an earlier DIFF still exists as far as the
 // registry shows: its lines were not removed, its file was not removed, and nothing wrote
 // it unseen.
-func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
+func (d *overlaps) stands(t *turn, before *registry.DiffRecord) bool {
 	if t.unseen(before.Turn) {
 		return false
 	}
@@ -166,7 +169,7 @@ func (t *turn) editedAfter(before *registry.DiffRecord) bool {
 	return len(edits) > 0 && edits[len(edits)-1].AddedHash != before.AddedHash
 }
 
-func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) again {
+func (d *overlaps) overlap(e *edit, before *registry.DiffRecord, share float64) again {
 	percent := int(math.Round(100 * share))
 	a := again{
 		subject: subject(e), subclass: "overlap", cost: costByOverlap, confidence: d.Confidence.Overlap,
@@ -203,15 +206,18 @@ func subject(e *edit) string {
 	return e.path
 }
 
+// excuses are the reasons to build a thing again.
+type excuses struct{ *data }
+
 // excused reports whether there is a reason to build the thing again: it is revised,
 // fixed or moved, or something about it has failed since.
-func (d *instance) excused(m *memory, t *turn, a *again) bool {
+func (d *excuses) excused(m *memory, t *turn, a *again) bool {
 	return t.Additions.Errors > 0 || d.failedSince(m, t, a) || d.revised(t, a)
 }
 
 // revised reports whether the plan says that the thing is revised or moved, either in
 // what the turn says openly or in a thought about the thing.
-func (d *instance) revised(t *turn, a *again) bool {
+func (d *excuses) revised(t *turn, a *again) bool {
 	for i := range t.Additions.Sentences {
 		s := &t.Additions.Sentences[i]
 		if s.Thinking && !named(s.Text, a.names) {
@@ -227,7 +233,7 @@ func (d *instance) revised(t *turn, a *again) bool {
 
 // failedSince reports whether a failure after the earlier build names the thing,
 // or a test, build or run failed shortly before.
-func (d *instance) failedSince(m *memory, t *turn, a *again) bool {
+func (d *excuses) failedSince(m *memory, t *turn, a *again) bool {
 	for i := range m.Failures {
 		f := &m.Failures[i]
 		near := f.Run && t.Turn.Turn-f.Turn <= d.FailureTurns

@@ -22,9 +22,12 @@ type version struct {
 	Times int    `json:"n"`
 }
 
+// rewrites finds files that are written in full again and again without a run.
+type rewrites struct{ *data }
+
 // rewritten returns the files that a turn writes in full again although no version was
 // run since: the same work again, without new evidence.
-func (d *instance) rewritten(m *memory, t *turn, found []again) []again {
+func (d *rewrites) rewritten(m *memory, t *turn, found []again) []again {
 	var out []again
 	for i := range t.edits {
 		e := &t.edits[i]
@@ -51,7 +54,7 @@ func (e *edit) version() bool {
 	return e.whole || e.segment.Tool != nil && e.segment.Tool.Canonical == sessionevents.ToolWrite
 }
 
-func (d *instance) again(e *edit, v *version, earlier int) again {
+func (d *rewrites) again(e *edit, v *version, earlier int) again {
 	return again{
 		subject: e.path, subclass: "rewritten", cost: costByOverlap, confidence: d.Confidence.Rewritten,
 		names: []string{path.Base(e.path)}, evidence: detect.Whole(e.segment), times: v.Times - 1,
@@ -83,7 +86,7 @@ func (m *memory) version(file string, turn, kept int) *version {
 
 // settle resets the versions of files once something was run or a person sent a message,
 // and of a file that was edited in place.
-func (d *instance) settle(m *memory, p *detect.Pass, person bool) {
+func (d *rewrites) settle(m *memory, p *detect.Pass, person bool) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		if person && s.Kind == sessionevents.SegmentUser || !person && d.runs(s) {
@@ -93,8 +96,24 @@ func (d *instance) settle(m *memory, p *detect.Pass, person bool) {
 	}
 }
 
+// judgeVersion reports a rewritten file as corrected once something is run, and as
+// committed if the file is written or edited again.
+func (d *rewrites) judgeVersion(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for i := range p.Turn.Segments {
+		if d.runs(&p.Turn.Segments[i]) {
+			return sessionevents.OutcomeCorrected, "run"
+		}
+	}
+	for i := range p.Additions.Diffs {
+		if p.Additions.Diffs[i].Item.Path == s.Subject {
+			return sessionevents.OutcomeCommitted, "changed again before a run"
+		}
+	}
+	return sessionevents.OutcomeOpen, "not run yet"
+}
+
 // runs reports whether a call tests, builds or runs something.
-func (d *instance) runs(s *sessionevents.Segment) bool {
+func (d *data) runs(s *sessionevents.Segment) bool {
 	return s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.FailingEffects, e) })
 }
 

@@ -132,14 +132,12 @@ type instance struct {
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{general: map[string]bool{}}
+	d := &instance{}
 	if err := set.Decode("researchspiral", &d.config); err != nil {
 		return nil, err
 	}
 	d.stated = pattern.MustRE2(d.Causes.String() + "|" + d.Changes.String())
-	for _, w := range d.General {
-		d.general[prose.Stem(w)] = true
-	}
+	d.general = prose.Stems(d.General)
 	return d, nil
 }
 

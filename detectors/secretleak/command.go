@@ -77,13 +77,13 @@ func (d *instance) ran(t *shell.Step, s *sessionevents.Segment) *leak {
 }
 
 // literal reports whether a word contains a credential itself.
-func (d *instance) literal(a string) bool {
-	return strings.Contains(a, "‹secret:") || d.config.Value.MatchString(a) && !d.localURL(a)
+func (c *credentials) literal(a string) bool {
+	return strings.Contains(a, "‹secret:") || c.config.Value.MatchString(a) && !localURL(a)
 }
 
 // localURL reports whether a URL is of a database on this machine, whose password is
 // useless elsewhere.
-func (d *instance) localURL(a string) bool {
+func localURL(a string) bool {
 	return strings.Contains(a, "@localhost") || strings.Contains(a, "@127.0.0.1") || strings.Contains(a, "@db:") || strings.Contains(a, "@postgres:")
 }
 

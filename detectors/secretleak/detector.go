@@ -8,7 +8,6 @@ package secretleak
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
@@ -29,20 +28,11 @@ var Detector = &detect.Detector{
 	Doc:   doc, Rules: []string{"E4", "SW-7", "SW-12", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) {
 		d := &instance{}
-		if err := set.Decode("secretleak", &d.config); err != nil {
-			return nil, err
-		}
-		var err error
-		if d.shell, err = shell.New(set); err != nil {
-			return nil, fmt.Errorf("load secret leak rules: %w", err)
-		}
-		if d.files, err = files.Load(set); err != nil {
-			return nil, err
-		}
-		if d.requests, err = permission.New(set); err != nil {
-			return nil, err
-		}
-		return d, nil
+		taken := rules.Take(set, "secretleak", &d.config)
+		rules.More(taken, &d.shell, shell.New)
+		rules.More(taken, &d.files, files.Load)
+		rules.More(taken, &d.requests, permission.New)
+		return d, taken.Err
 	},
 }
 
@@ -199,8 +189,7 @@ type config struct {
 }
 
 type instance struct {
-	config   config
+	credentials
 	shell    *shell.Parser
-	files    *files.Table
 	requests *permission.Reader
 }

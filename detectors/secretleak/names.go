@@ -10,19 +10,25 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// credentials knows which names, files and outputs hold credentials.
+type credentials struct {
+	config config
+	files  *files.Table
+}
+
 // secretName reports whether a variable, field or setting of this name holds a credential.
-func (d *instance) secretName(name string) bool {
+func (c *credentials) secretName(name string) bool {
 	words := split(name)
-	if len(words) == 0 || d.config.Names.Not[words[len(words)-1]] || d.config.Names.Not[words[0]] {
+	if len(words) == 0 || c.config.Names.Not[words[len(words)-1]] || c.config.Names.Not[words[0]] {
 		return false
 	}
 	for i, w := range words {
-		if d.config.Names.Words[w] || i > 0 && d.config.Names.Pairs[words[i-1]+" "+w] {
+		if c.config.Names.Words[w] || i > 0 && c.config.Names.Pairs[words[i-1]+" "+w] {
 			return true
 		}
 	}
 	// SLACK_TOKEN is an environment variable, token a word of a grammar.
-	return len(words) > 1 && name == strings.ToUpper(name) && d.config.VariableEnds[words[len(words)-1]]
+	return len(words) > 1 && name == strings.ToUpper(name) && c.config.VariableEnds[words[len(words)-1]]
 }
 
 // split splits a name into words: apiKey, API_KEY and api-key are "api", "key".
@@ -53,25 +59,25 @@ func split(name string) []string {
 }
 
 // secretFile reports whether a file contains credentials.
-func (d *instance) secretFile(p string) bool {
+func (c *credentials) secretFile(p string) bool {
 	p = strings.Trim(p, `"'`)
-	return d.files.Is(p, files.Secret) && !d.config.Harmless.MatchString(p) &&
-		!d.files.Is(p, files.AnyTest|files.Example|files.Vendored)
+	return c.files.Is(p, files.Secret) && !c.config.Harmless.MatchString(p) &&
+		!c.files.Is(p, files.AnyTest|files.Example|files.Vendored)
 }
 
 // aside reports whether a file is none of the program: a test, a document, an example, a list of versions.
-func (d *instance) aside(p string) bool {
-	return d.files.Is(p, files.AnyTest|files.Document|files.Example|files.Lock) || d.config.Harmless.MatchString(p)
+func (c *credentials) aside(p string) bool {
+	return c.files.Is(p, files.AnyTest|files.Document|files.Example|files.Lock) || c.config.Harmless.MatchString(p)
 }
 
 // firstFile returns the first of some arguments that names a file of credentials, also
 // after "@" as a body, or after "=".
-func (d *instance) firstFile(args []string) string {
+func (c *credentials) firstFile(args []string) string {
 	for _, a := range args {
-		if _, file, ok := strings.Cut(a, "@"); ok && d.secretFile(file) {
+		if _, file, ok := strings.Cut(a, "@"); ok && c.secretFile(file) {
 			return file
 		}
-		if !strings.HasPrefix(a, "-") && d.secretFile(a) {
+		if !strings.HasPrefix(a, "-") && c.secretFile(a) {
 			return a
 		}
 	}
@@ -88,21 +94,23 @@ const (
 )
 
 // shows checks for a credential's value in the stored part of an output.
-func (d *instance) shows(r *sessionevents.ResultDigest) answer {
+func (c *credentials) shows(r *sessionevents.ResultDigest) answer {
 	if r == nil {
 		return no
 	}
 	text := r.Head + "\n" + r.Tail
-	if strings.Contains(text, "‹secret:") || d.config.Value.MatchString(text) {
+	if strings.Contains(text, "‹secret:") || c.config.Value.MatchString(text) {
 		return yes
 	}
-	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
-		if d.secretName(m[1]) && !d.config.Placeholders.MatchString(m[2]) && !strings.Contains(m[2], "***") {
+	for _, at := range c.config.Assignment.FindAllStringSubmatchIndex(text, 64) {
+		name, value := text[at[2]:at[3]], text[at[4]:at[5]]
+		call := strings.HasPrefix(text[at[5]:], "(") // code that fetches it
+		if c.secretName(name) && !call && !c.config.Placeholders.MatchString(value) && !strings.Contains(value, "***") {
 			return yes
 		}
 	}
 	for line := range strings.Lines(text) {
-		if line = strings.Trim(line, "* \r\n"); line != "" && !strings.HasPrefix(line, "(no output") && !d.unset(line) {
+		if line = strings.Trim(line, "* \r\n"); line != "" && !strings.HasPrefix(line, "(no output") && !unset(line) {
 			return no
 		}
 	}
@@ -110,10 +118,10 @@ func (d *instance) shows(r *sessionevents.ResultDigest) answer {
 }
 
 // prints reports whether an output has a line with a credential's name and value.
-func (d *instance) prints(r *sessionevents.ResultDigest) bool {
+func (c *credentials) prints(r *sessionevents.ResultDigest) bool {
 	text := r.Head + "\n" + r.Tail
-	for _, m := range d.config.Assignment.FindAllStringSubmatch(text, 64) {
-		if d.secretName(m[1]) && (strings.HasPrefix(m[2], "‹secret:") || d.literal(m[2])) {
+	for _, m := range c.config.Assignment.FindAllStringSubmatch(text, 64) {
+		if c.secretName(m[1]) && (strings.HasPrefix(m[2], "‹secret:") || c.literal(m[2])) {
 			return true
 		}
 	}
@@ -121,7 +129,7 @@ func (d *instance) prints(r *sessionevents.ResultDigest) bool {
 }
 
 // unset reports whether a line says that a variable has no value: "TOKEN=".
-func (d *instance) unset(line string) bool {
+func unset(line string) bool {
 	name, value, ok := strings.Cut(line, "=")
 	return ok && strings.TrimSpace(value) == "" && !strings.Contains(name, " ")
 }

@@ -8,52 +8,68 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// call records one call: one that did nothing because of its form is counted as that alone; a
+// call is one of the turn as the watch follows it.
+type call struct {
+	*watch
+	a *act
+}
+
+// newest is a call with the step that it is remembered as, and what they show of a loop.
+type newest struct {
+	call
+	now *step
+}
+
+// follow records the call: one that did nothing because of its form is counted as that alone; a
 // change of files resets the count; polling something that runs has its own counter; everything
 // else is a step.
-func (w *watch) call(a *act) {
-	w.calls++
-	m := w.memory
+func (c call) follow() {
+	a := c.a
+	c.calls++
+	m := c.memory
 	m.Calls++
-	w.lost(a)
-	now := w.step(a)
+	c.lost()
+	now := c.step(a)
+	n := newest{c, &now}
 	defer func() { m.Last = now.Key }()
-	if w.malformed(a) || w.refused(a) {
+	if c.malformed() || c.refused() {
 		return
 	}
-	w.settle(a, &now)
-	w.churn(a)
-	w.test(a, &now)
-	w.untested(a, &now)
+	n.settle()
+	c.churn()
+	n.test()
+	n.untested()
 	if a.is(sessionevents.ToolAsk) {
 		m.clear() // a person answered
 		return
 	}
-	if w.edits(a) || w.polls(a, &now) {
+	if c.edits() || n.polls() {
 		return
 	}
-	w.search(a)
-	m.remember(now, w.Window)
-	if !w.look(a, &now) {
-		w.missing(a, &now)
+	c.search()
+	m.remember(now, c.Window)
+	if !n.look() {
+		n.missing()
 	}
 }
 
 // settle resets the counts where the call changed what later ones see.
-func (w *watch) settle(a *act, now *step) {
-	m := w.memory
+func (n newest) settle() {
+	a, now := n.a, n.now
+	m := n.memory
 	repeated := m.seen(now)
 	switch {
-	case w.edited(a) && !(repeated && a.is(sessionevents.ToolShell)):
+	case n.edited() && !(repeated && a.is(sessionevents.ToolShell)):
 		m.changed()
 		m.Edits++
-	case a.failure == nil && !repeated && w.mayChange(a):
+	case a.failure == nil && !repeated && n.mayChange():
 		m.changed()
 	}
 }
 
 // edits: an edit that took place, which is not a step of a loop.
-func (*watch) edits(a *act) bool {
+func (c call) edits() bool {
+	a := c.a
 	return a.failure == nil && !a.is(sessionevents.ToolShell) && (len(a.edits) > 0 || a.edit())
 }
 
@@ -101,10 +117,11 @@ func (d *instance) isEmpty(a *act) bool {
 }
 
 // edited reports whether the call changed a file's content.
-func (w *watch) edited(a *act) bool {
+func (c call) edited() bool {
+	a := c.a
 	changed := len(a.edits) == 0 && a.edit() && a.failure == nil && a.segment.Result != nil
 	for _, s := range a.edits {
-		changed = w.changes(s) || changed
+		changed = c.changes(s) || changed
 	}
 	return changed
 }
@@ -144,7 +161,8 @@ func (w *watch) writes(s *sessionevents.Segment) bool {
 
 // mayChange: a new command that wrote, installed or formatted something, or
 // another agent that did its work, counts like an edit. One that was only launched did nothing yet.
-func (w *watch) mayChange(a *act) bool {
-	return a.is(sessionevents.ToolAgent) && !w.Running.MatchString(a.output()) || a.has(w.ChangingEffects) ||
+func (c call) mayChange() bool {
+	a := c.a
+	return a.is(sessionevents.ToolAgent) && !c.Running.MatchString(a.output()) || a.has(c.ChangingEffects) ||
 		a.is(sessionevents.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access sessionevents.Access) bool { return access.Kind == sessionevents.AccessWrite })
 }

@@ -9,10 +9,11 @@ import (
 
 // churn counts files that are written as a whole again and again without a check in between: the
 // same bytes, or one or two files in turn.
-func (w *watch) churn(a *act) {
-	m := w.memory
+func (c call) churn() {
+	a := c.a
+	m := c.memory
 	if !a.is(sessionevents.ToolWrite) {
-		if w.checks(a) {
+		if c.checks() {
 			m.Rewritten = nil
 			for _, id := range m.seenIDs(kindChurn) {
 				m.unsee(kindChurn, id)
@@ -24,14 +25,14 @@ func (w *watch) churn(a *act) {
 		return
 	}
 	file := hash(a.segment.Path)
-	m.Rewritten = text.Newest(append(m.Rewritten, file), w.Churn.Nudge)
+	m.Rewritten = text.Newest(append(m.Rewritten, file), c.Churn.Nudge)
 	if files := slices.Compact(slices.Sorted(slices.Values(m.Rewritten))); len(files) > churnFiles {
 		m.Rewritten = m.Rewritten[len(m.Rewritten)-1:]
 		m.unsee(kindChurn, kindMark)
 	}
-	length, first := w.sight(kindChurn, kindMark, 0)
-	w.grow(loop{
-		kind: kindChurn, id: kindMark, subject: brief(a.segment.Path), length: min(length, len(m.Rewritten)), first: first, limits: w.Churn,
+	length, first := c.sight(kindChurn, kindMark, 0)
+	c.grow(loop{
+		kind: kindChurn, id: kindMark, subject: brief(a.segment.Path), length: min(length, len(m.Rewritten)), first: first, limits: c.Churn,
 	}, a.segment)
 }
 
@@ -39,7 +40,7 @@ func (w *watch) churn(a *act) {
 const churnFiles = 2
 
 // checks: a call that can show what the writing led to.
-func (w *watch) checks(a *act) bool {
-	return a.is(sessionevents.ToolShell, sessionevents.ToolRead, sessionevents.ToolSearch, sessionevents.ToolFetch, sessionevents.ToolAgent, sessionevents.ToolAsk) &&
-		w.mishap(a) == ""
+func (c call) checks() bool {
+	return c.a.is(sessionevents.ToolShell, sessionevents.ToolRead, sessionevents.ToolSearch, sessionevents.ToolFetch, sessionevents.ToolAgent, sessionevents.ToolAsk) &&
+		c.mishap(c.a) == ""
 }

@@ -2,6 +2,7 @@ package stuckloop
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -53,7 +54,6 @@ type config struct {
 	CleanEffects    []string        `yaml:"clean_effects"`
 	ChangingEffects []string        `yaml:"changing_effects"`
 	PollEffects     []string        `yaml:"poll_effects"`
-	DirectoryFields []string        `yaml:"directory_fields"`
 	TargetFields    []string        `yaml:"target_fields"`
 	EmptyResults    rules.Words     `yaml:"empty_results"`
 	GoOn            *pattern.Regexp `yaml:"go_on" pattern:"fold,long"`
@@ -101,12 +101,15 @@ func (l limits) times(n int) limits { return limits{l.Nudge * n, l.Loop * n} }
 type instance struct {
 	config
 	quotedCommand, wordy *pattern.Regexp
+	directories          []string // input fields that name the folder of a call
 }
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{quotedCommand: quotedCommand, wordy: wordy}
-	if err := set.Decode("stuckloop", &d.config); err != nil {
-		return nil, err
+	taken := rules.Take(set, "stuckloop", &d.config)
+	rules.More(taken, &d.directories, segment.WorkdirFields)
+	if taken.Err != nil {
+		return nil, taken.Err
 	}
 	d.EmptyResults[""] = true
 	return d, nil

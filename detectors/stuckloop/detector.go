@@ -44,7 +44,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		if a.user != nil {
 			w.message(a.user.Text)
 		} else {
-			w.call(a)
+			call{w, a}.follow()
 		}
 	}
 	w.compacted()

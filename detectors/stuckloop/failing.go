@@ -9,30 +9,32 @@ import (
 
 // test follows a test or build that keeps failing in the same way although
 // files are edited in between.
-func (w *watch) test(a *act, now *step) {
-	if !a.has(w.TestEffects) || now.Transient {
+func (n newest) test() {
+	a, now := n.a, n.now
+	if !a.has(n.TestEffects) || now.Transient {
 		return
 	}
 	if now.Error == 0 {
-		w.passed(now)
+		n.passed(now)
 		return
 	}
 	names := testNames(a)
 	if len(names) == 0 {
-		w.fails(a, now, failing{ID: now.Error})
+		n.fails(failing{ID: now.Error})
 		return
 	}
-	if w.wholeOutput(a) { // the others of that call pass now
-		w.passes(func(f failing) bool { return f.Key == now.Key && f.Name != "" && !slices.Contains(names, f.Name) })
+	if n.wholeOutput() { // the others of that call pass now
+		n.passes(func(f failing) bool { return f.Key == now.Key && f.Name != "" && !slices.Contains(names, f.Name) })
 	}
 	for _, name := range names {
-		w.fails(a, now, failing{ID: hash("test", name), Name: name})
+		n.fails(failing{ID: hash("test", name), Name: name})
 	}
 }
 
 // fails counts a run in which a test, or a whole call, fails in the same way.
-func (w *watch) fails(a *act, now *step, this failing) {
-	m := w.memory
+func (n newest) fails(this failing) {
+	a, now := n.a, n.now
+	m := n.memory
 	at := slices.IndexFunc(m.Failing, func(f failing) bool { return f.ID == this.ID })
 	if at < 0 {
 		this.Key, this.Runs, this.Before, this.Edits, this.Turn = now.Key, 1, m.Edits, m.Edits, now.Turn
@@ -44,12 +46,12 @@ func (w *watch) fails(a *act, now *step, this failing) {
 		return // nothing was tried since
 	}
 	f.Runs, f.Edits = f.Runs+1, m.Edits
-	if m.Edits-f.Before < w.Failing.Edits || f.Runs < w.Failing.Runs {
+	if m.Edits-f.Before < n.Failing.Edits || f.Runs < n.Failing.Runs {
 		return
 	}
-	w.grow(loop{
+	n.grow(loop{
 		kind: kindFailing, id: uint64(this.ID), subject: failingSubject(a, this), length: f.Runs, first: f.Turn,
-		limits: limits{Nudge: w.Failing.Runs}, edits: m.Edits - f.Before, marks: []uint32{this.ID}, job: now.Label,
+		limits: limits{Nudge: n.Failing.Runs}, edits: m.Edits - f.Before, marks: []uint32{this.ID}, job: now.Label,
 	}, a.segment)
 }
 
@@ -90,8 +92,8 @@ func testNames(a *act) (names []string) {
 const maxNames = 4
 
 // wholeOutput: nothing of the output was left out.
-func (*instance) wholeOutput(a *act) bool {
-	return a.segment.Result != nil && a.segment.Result.Tail == ""
+func (c call) wholeOutput() bool {
+	return c.a.segment.Result != nil && c.a.segment.Result.Tail == ""
 }
 
 // mentions reports whether a message speaks of a test, by the words of its name.

@@ -75,7 +75,7 @@ func (d *instance) directory(t *sessionevents.ToolCall) string {
 	if len(t.Input) == 0 {
 		return ""
 	}
-	for _, name := range d.DirectoryFields {
+	for _, name := range d.directories {
 		if folder, err := jsonparser.GetString(t.Input, name); err == nil && folder != "" {
 			return folder
 		}

@@ -41,10 +41,11 @@ func (d *instance) foresee(p *detect.Pass, m *memory) *foreseen {
 			f.later.message(a.user.Text)
 			continue
 		}
+		one := call{f.later, a}
 		for i := range f.works {
-			f.works[i] = f.works[i] || f.later.goesWell(a, &m.Streaks[i])
+			f.works[i] = f.works[i] || one.goesWell(&m.Streaks[i])
 		}
-		f.later.call(a)
+		one.follow()
 	}
 	f.later.compacted()
 	f.later.monologue()
@@ -80,20 +81,21 @@ func (w *watch) slipped(k *streak) bool {
 }
 
 // goesWell: a call of the loop no longer fails.
-func (w *watch) goesWell(a *act, k *streak) bool {
+func (c call) goesWell(k *streak) bool {
+	a := c.a
 	switch k.Kind {
 	case kindMalformed:
-		return w.runsWell(a, k)
+		return c.runsWell(k)
 	case kindSearch:
-		return w.finds(a)
+		return c.finds()
 	case kindLost:
-		return w.leaves(a)
+		return c.leaves()
 	case kindMonologue:
 		return true
 	case kindRefused:
 		return takes(a, k)
 	}
-	return a.failure == nil && slices.Contains(k.Marks, w.key(a, w.memory.Home))
+	return a.failure == nil && slices.Contains(k.Marks, c.key(a, c.memory.Home))
 }
 
 // copy is a memory that may be changed without changing m.

@@ -113,8 +113,9 @@ func TestTurnsAreForeseenForAllStreaks(t *testing.T) {
 				}
 				later, works := &watch{instance: d, memory: m.copy(), pass: pass}, false
 				for _, a := range acts(pass.Turn) {
-					works = works || later.goesWell(a, k)
-					later.call(a)
+					one := call{later, a}
+					works = works || one.goesWell(k)
+					one.follow()
 				}
 				if works {
 					worked++

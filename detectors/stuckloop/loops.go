@@ -50,9 +50,9 @@ type loop struct {
 }
 
 // look asks of each kind of loop in turn whether the newest step belongs to one.
-func (w *watch) look(a *act, now *step) bool {
-	for _, find := range []func(*act, *step) (loop, bool){w.transient, w.errors, w.repeat, w.cycle, w.varying, w.scattered} {
-		if l, ok := find(a, now); ok && w.grow(l, a.segment) {
+func (n newest) look() bool {
+	for _, find := range []func() (loop, bool){n.transient, n.errors, n.repeat, n.cycle, n.varying, n.scattered} {
+		if l, ok := find(); ok && n.grow(l, n.a.segment) {
 			return true
 		}
 	}
@@ -60,29 +60,31 @@ func (w *watch) look(a *act, now *step) bool {
 }
 
 // repeat: the same pair of call and result in a row.
-func (w *watch) repeat(_ *act, now *step) (loop, bool) {
-	l := loop{kind: kindRepeat, id: now.pair(), subject: now.Label, length: w.memory.Row, limits: w.Repeat, marks: []uint32{now.Key}}
+func (n newest) repeat() (loop, bool) {
+	now := n.now
+	l := loop{kind: kindRepeat, id: now.pair(), subject: now.Label, length: n.memory.Row, limits: n.Repeat, marks: []uint32{now.Key}}
 	switch {
 	case now.Error != 0:
 		return l, false
 	case now.Result == 0:
-		l.limits = w.Unknown
+		l.limits = n.Unknown
 	case now.Empty:
-		l.limits = l.limits.times(w.EmptyFactor)
+		l.limits = l.limits.times(n.EmptyFactor)
 	}
-	l.first = w.memory.firstOfRow()
+	l.first = n.memory.firstOfRow()
 	return l, true
 }
 
 // scattered: the same pair again and again with other calls between, and nothing changed.
-func (w *watch) scattered(_ *act, now *step) (loop, bool) {
+func (n newest) scattered() (loop, bool) {
+	now := n.now
 	if now.Error != 0 || now.Result == 0 {
 		return loop{}, false
 	}
-	same := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.pair() == now.pair() })
-	l := loop{kind: kindScattered, id: now.pair(), subject: now.Label, length: same.turns, first: same.first, limits: w.Scattered, marks: []uint32{now.Key}}
+	same := n.memory.count(n.ErrorCalls, func(s *step) bool { return s.pair() == now.pair() })
+	l := loop{kind: kindScattered, id: now.pair(), subject: now.Label, length: same.turns, first: same.first, limits: n.Scattered, marks: []uint32{now.Key}}
 	if now.Empty {
-		l.limits = l.limits.times(w.EmptyFactor)
+		l.limits = l.limits.times(n.EmptyFactor)
 	}
 	return l, true
 }
@@ -90,18 +92,19 @@ func (w *watch) scattered(_ *act, now *step) (loop, bool) {
 // errors: the same call fails in the same way, or the same error comes back
 // whatever is called. Parallel calls were made before any of their results was
 // seen, so that tries are counted.
-func (w *watch) errors(a *act, now *step) (loop, bool) {
+func (n newest) errors() (loop, bool) {
+	a, now := n.a, n.now
 	if now.Error == 0 || now.Transient {
 		return loop{}, false
 	}
-	row := w.memory.Row
-	same := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.Error == now.Error && s.Key == now.Key })
-	all := w.memory.count(w.ErrorCalls, func(s *step) bool {
+	row := n.memory.Row
+	same := n.memory.count(n.ErrorCalls, func(s *step) bool { return s.Error == now.Error && s.Key == now.Key })
+	all := n.memory.count(n.ErrorCalls, func(s *step) bool {
 		return s.Error == now.Error && (s.Key == now.Key || s.Result == now.Result || !s.Mixed)
 	})
 	l := loop{
 		kind: kindError, id: uint64(now.Error), subject: now.Label, length: max(row, all.turns), first: all.first,
-		limits: w.Error, marks: []uint32{now.Error, now.Key}, error: a.failure.Error.Signature,
+		limits: n.Error, marks: []uint32{now.Error, now.Key}, error: a.failure.Error.Signature,
 	}
 	if max(row, same.turns) < l.limits.Nudge {
 		l.limits.Nudge = 0 // different calls: no nudge, only a loop
@@ -110,14 +113,15 @@ func (w *watch) errors(a *act, now *step) (loop, bool) {
 }
 
 // transient: failures that may pass by themselves have a counter of their own.
-func (w *watch) transient(a *act, now *step) (loop, bool) {
+func (n newest) transient() (loop, bool) {
+	a, now := n.a, n.now
 	if !now.Transient {
 		return loop{}, false
 	}
-	all := w.memory.count(w.Window, func(s *step) bool { return s.Transient })
+	all := n.memory.count(n.Window, func(s *step) bool { return s.Transient })
 	return loop{
 		kind: kindTransient, id: uint64(kindMark), subject: now.Label, length: all.turns, first: all.first,
-		limits: w.Transient, marks: []uint32{now.Key, now.Error}, error: a.failure.Error.Signature,
+		limits: n.Transient, marks: []uint32{now.Key, now.Error}, error: a.failure.Error.Signature,
 	}, true
 }
 
@@ -125,22 +129,22 @@ func (w *watch) transient(a *act, now *step) (loop, bool) {
 const kindMark = 1
 
 // cycle: some calls in turn, each with the result it had before.
-func (w *watch) cycle(_ *act, now *step) (loop, bool) {
-	steps := w.memory.Steps
-	if now.Transient {
+func (n newest) cycle() (loop, bool) {
+	steps := n.memory.Steps
+	if n.now.Transient {
 		return loop{}, false // they have a counter of their own
 	}
-	for period := 2; period <= w.Period; period++ {
-		rounds := w.Rounds
+	for period := 2; period <= n.Period; period++ {
+		rounds := n.Rounds
 		if len(steps) < rounds*period {
 			return loop{}, false
 		}
 		round := steps[len(steps)-period:]
 		if !slices.ContainsFunc(round, func(s step) bool { return !s.Empty && s.Result != 0 }) {
-			rounds *= w.EmptyFactor
+			rounds *= n.EmptyFactor
 		}
 		if returns(steps, period, rounds) && differ(round) {
-			return w.cycleOf(round, rounds*period), true
+			return n.cycleOf(round, rounds*period), true
 		}
 	}
 	return loop{}, false
@@ -187,16 +191,17 @@ const cycleWords = 5
 
 // varying: other arguments, the same output. Distinct targets are batch work
 // unless the output is an error.
-func (w *watch) varying(_ *act, now *step) (loop, bool) {
-	limits := w.Varying
+func (n newest) varying() (loop, bool) {
+	now := n.now
+	limits := n.Varying
 	if now.Empty {
-		limits = limits.times(w.EmptyFactor)
+		limits = limits.times(n.EmptyFactor)
 	}
 	if now.Result == 0 || now.Transient {
 		return loop{}, false
 	}
 	keys, targets := map[uint32]bool{}, map[uint32]bool{}
-	turns, first, steps := 0, 0, w.memory.Steps
+	turns, first, steps := 0, 0, n.memory.Steps
 	for i := len(steps) - 1; i >= 0 && turns <= limits.Loop && steps[i].Result == now.Result; i-- {
 		if steps[i].Turn != first {
 			turns, first = turns+1, steps[i].Turn
@@ -206,7 +211,7 @@ func (w *watch) varying(_ *act, now *step) (loop, bool) {
 		}
 		keys[steps[i].Key], targets[steps[i].Target] = true, true
 	}
-	if len(keys) < 2 || now.Error == 0 && len(targets) > w.MaxTargets {
+	if len(keys) < 2 || now.Error == 0 && len(targets) > n.MaxTargets {
 		return loop{}, false
 	}
 	return loop{kind: kindVarying, id: uint64(now.Result), subject: now.Label, length: min(turns, limits.Loop), first: first, limits: limits, marks: []uint32{now.Result}}, true

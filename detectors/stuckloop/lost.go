@@ -11,30 +11,31 @@ import (
 
 // lost counts turns with searches that find nothing, or paths that are not there, because an earlier
 // cd left the shell in a folder of the workspace.
-func (w *watch) lost(a *act) {
-	m := w.memory
-	if m.Place != "" && m.PlaceTurn < w.pass.Turn.Turn {
-		w.strays(a)
+func (c call) lost() {
+	m := c.memory
+	if m.Place != "" && m.PlaceTurn < c.pass.Turn.Turn {
+		c.strays()
 	}
-	if at, moved := w.goes(a); moved {
+	if at, moved := c.goes(); moved {
 		m.unsee(kindLost, kindMark)
-		m.Place, m.PlaceTurn = at, w.pass.Turn.Turn
+		m.Place, m.PlaceTurn = at, c.pass.Turn.Turn
 	}
 }
 
 // strays counts a call that looks for something from the folder that the shell is still in.
-func (w *watch) strays(a *act) {
-	m, limits := w.memory, w.Lost
-	q, searches := w.query(a)
-	path := w.rootPath(a)
+func (c call) strays() {
+	a := c.a
+	m, limits := c.memory, c.Lost
+	q, searches := c.query(a)
+	path := c.rootPath()
 	switch goesOn := m.streak(kindLost, kindMark) >= 0; {
 	case path != "":
 		limits.Nudge = min(limits.Nudge, 1)
-	case !searches || !here(q.scope) || a.is(sessionevents.ToolFetch) || !goesOn && !w.foundNothing(a):
+	case !searches || !here(q.scope) || a.is(sessionevents.ToolFetch) || !goesOn && !c.foundNothing(a):
 		return
 	}
-	length, first := w.sight(kindLost, kindMark, w.SearchCalls)
-	w.grow(loop{
+	length, first := c.sight(kindLost, kindMark, c.SearchCalls)
+	c.grow(loop{
 		kind: kindLost, id: kindMark, subject: m.Place, length: length, first: first, limits: limits, job: path, edits: m.PlaceTurn,
 	}, a.segment)
 }
@@ -44,11 +45,12 @@ func here(scope string) bool { return scope == "" || scope == "." || scope == ".
 
 // rootPath is a path of a failed call that names the shell's folder from the workspace on, so that it
 // cannot be there.
-func (w *watch) rootPath(a *act) string {
-	if a.failure == nil || !a.is(sessionevents.ToolShell) || !w.Absent.MatchString(a.output()) || leadingCd.MatchString(a.command()) {
+func (c call) rootPath() string {
+	a := c.a
+	if a.failure == nil || !a.is(sessionevents.ToolShell) || !c.Absent.MatchString(a.output()) || leadingCd.MatchString(a.command()) {
 		return ""
 	}
-	top, _, _ := strings.Cut(w.memory.Place, "/")
+	top, _, _ := strings.Cut(c.memory.Place, "/")
 	for _, word := range strings.Fields(a.command()) {
 		if word = strings.Trim(word, `"'`); strings.HasPrefix(word, top+"/") && strings.Contains(a.output(), word) {
 			return word
@@ -59,11 +61,12 @@ func (w *watch) rootPath(a *act) string {
 
 // goes is where a call leaves a shell that keeps its folder; "" is the workspace, or a place nobody
 // knows.
-func (w *watch) goes(a *act) (place string, moved bool) {
-	if !a.is(sessionevents.ToolShell) || !slices.Contains(w.KeepingShells, w.pass.Turn.Agent.Kind) {
+func (c call) goes() (place string, moved bool) {
+	a := c.a
+	if !a.is(sessionevents.ToolShell) || !slices.Contains(c.KeepingShells, c.pass.Turn.Agent.Kind) {
 		return "", false
 	}
-	if w.ResetFolder.MatchString(a.output()) {
+	if c.ResetFolder.MatchString(a.output()) {
 		return "", true
 	}
 	command := a.command()
@@ -75,12 +78,12 @@ func (w *watch) goes(a *act) (place string, moved bool) {
 	if to == nil || len(cds) > 1 {
 		return "", true
 	}
-	folder := w.pass.Before.Path(to[1] + to[2] + to[3])
+	folder := c.pass.Before.Path(to[1] + to[2] + to[3])
 	switch {
 	case path.IsAbs(folder) || strings.HasPrefix(folder, "~") || strings.ContainsAny(folder, "$`*"):
 		return "", true
 	case folder == to[1]+to[2]+to[3]: // relative to where it is
-		folder = path.Join(w.memory.Place, folder)
+		folder = path.Join(c.memory.Place, folder)
 	}
 	if folder == "." || strings.HasPrefix(folder, "..") {
 		folder = ""
@@ -95,10 +98,10 @@ var (
 )
 
 // leaves: a call goes elsewhere, or looks where it says itself.
-func (w *watch) leaves(a *act) bool {
-	if _, moved := w.goes(a); moved {
+func (c call) leaves() bool {
+	if _, moved := c.goes(); moved {
 		return true
 	}
-	q, ok := w.query(a)
+	q, ok := c.query(c.a)
 	return ok && path.IsAbs(q.scope)
 }

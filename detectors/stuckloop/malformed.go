@@ -23,30 +23,31 @@ const (
 
 // malformed counts calls that did nothing because of their form. What differs between them does not
 // matter: they are one signature, and no edit of a file fixes them. It reports true for one.
-func (w *watch) malformed(a *act) bool {
-	how, group := w.mishap(a), w.group(a)
+func (c call) malformed() bool {
+	a := c.a
+	how, group := c.mishap(a), c.group(a)
 	if how == "" {
-		if !w.complains(a) {
-			w.memory.relent(group)
+		if !c.complains() {
+			c.memory.relent(group)
 		}
 		return false
 	}
-	limits := w.Malformed
-	length, first := w.sight(kindMalformed, group, w.MalformedCalls)
-	w.memory.slip(group, "malformed "+w.toolName(a)+" calls")
+	limits := c.Malformed
+	length, first := c.sight(kindMalformed, group, c.MalformedCalls)
+	c.memory.slip(group, "malformed "+c.toolName(a)+" calls")
 	if how == mishapIdle {
-		if idle, _ := w.sight(kindIdle, group, w.MalformedCalls); w.Idle > 0 && idle >= w.Idle {
+		if idle, _ := c.sight(kindIdle, group, c.MalformedCalls); c.Idle > 0 && idle >= c.Idle {
 			limits.Nudge = min(limits.Nudge, length)
 		}
 	}
 	l := loop{
-		kind: kindMalformed, id: uint64(group), subject: "malformed " + w.toolName(a) + " calls", length: length, first: first,
-		limits: limits, marks: []uint32{group}, mishap: how, job: w.called(a),
+		kind: kindMalformed, id: uint64(group), subject: "malformed " + c.toolName(a) + " calls", length: length, first: first,
+		limits: limits, marks: []uint32{group}, mishap: how, job: c.called(),
 	}
 	if e := failed(a); e != nil {
 		l.error = e.Signature
 	}
-	w.grow(l, a.segment)
+	c.grow(l, a.segment)
 	return true
 }
 
@@ -87,8 +88,9 @@ func (d *instance) relapsing(m *memory, name string) bool {
 }
 
 // complains: the shell itself says that it cannot make sense of the command.
-func (d *instance) complains(a *act) bool {
-	return a.failure != nil && a.is(sessionevents.ToolShell) && d.SyntaxErrors.MatchString(a.output())
+func (c call) complains() bool {
+	a := c.a
+	return a.failure != nil && a.is(sessionevents.ToolShell) && c.SyntaxErrors.MatchString(a.output())
 }
 
 // group are the calls that share a form: shell commands, or calls of one tool.
@@ -192,6 +194,6 @@ func (d *instance) noProgram(output string) bool {
 }
 
 // runsWell: a call of the group is not malformed, whatever it gave.
-func (w *watch) runsWell(a *act, k *streak) bool {
-	return k.Kind == kindMalformed && uint64(w.group(a)) == k.ID && w.mishap(a) == "" && !w.complains(a)
+func (c call) runsWell(k *streak) bool {
+	return k.Kind == kindMalformed && uint64(c.group(c.a)) == k.ID && c.mishap(c.a) == "" && !c.complains()
 }

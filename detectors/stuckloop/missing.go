@@ -13,27 +13,29 @@ const effectInstall = "install"
 // missing counts, over the session, the turns in which one thing was missing that no edit brings: a
 // module, a program, a library. A failed installation of it counts as well; one that works, or a
 // file of that name, ends it.
-func (w *watch) missing(a *act, now *step) {
+func (n newest) missing() {
+	a := n.a
 	name := ""
 	if a.failure != nil {
-		name = w.lacks(a)
+		name = n.lacks(a)
 	}
 	switch {
-	case name != "" && !w.own(name):
-		w.lacking(a, now, name, "")
+	case name != "" && !n.own(name):
+		n.lacking(name, "")
 	case a.has([]string{effectInstall}):
-		w.installs(a, now)
+		n.installs()
 	}
 }
 
 // lacking counts one more turn in which a thing was missing.
-func (w *watch) lacking(a *act, now *step, name string, how mishap) {
+func (n newest) lacking(name string, how mishap) {
+	a, now := n.a, n.now
 	id := hash("missing", name)
-	length, first := w.sight(kindMissing, id, 0)
-	at := slices.IndexFunc(w.memory.Sightings, func(s sightings) bool { return s.Kind == kindMissing && s.ID == id })
-	w.memory.Sightings[at].Name = name
-	w.grow(loop{
-		kind: kindMissing, id: uint64(id), subject: name, length: length, first: first, limits: w.Missing,
+	length, first := n.sight(kindMissing, id, 0)
+	at := slices.IndexFunc(n.memory.Sightings, func(s sightings) bool { return s.Kind == kindMissing && s.ID == id })
+	n.memory.Sightings[at].Name = name
+	n.grow(loop{
+		kind: kindMissing, id: uint64(id), subject: name, length: length, first: first, limits: n.Missing,
 		marks: []uint32{now.Key}, job: now.Label, mishap: how,
 	}, a.segment)
 }
@@ -42,16 +44,16 @@ func (w *watch) lacking(a *act, now *step, name string, how mishap) {
 const mishapInstall mishap = "install"
 
 // installs takes an installation into account for what it names: another one does not bring it.
-func (w *watch) installs(a *act, now *step) {
-	command := strings.ToLower(a.command())
-	for _, s := range slices.Clone(w.memory.Sightings) {
+func (n newest) installs() {
+	command := strings.ToLower(n.a.command())
+	for _, s := range slices.Clone(n.memory.Sightings) {
 		if s.Kind != kindMissing || !strings.Contains(command, strings.ToLower(stem(s.Name))) {
 			continue
 		}
-		if a.failure == nil {
-			w.memory.unsee(kindMissing, s.ID)
+		if n.a.failure == nil {
+			n.memory.unsee(kindMissing, s.ID)
 		} else {
-			w.lacking(a, now, s.Name, mishapInstall)
+			n.lacking(s.Name, mishapInstall)
 		}
 	}
 }

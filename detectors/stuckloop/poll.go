@@ -11,23 +11,24 @@ import (
 // polls follows a call that asks for the state of a running process, job or CI
 // run. While that runs, only a state that stays the same for long counts. It
 // reports false for a call that is to be counted like any other.
-func (w *watch) polls(a *act, now *step) bool {
-	if !w.isPoll(a, now) || !w.stillRuns(a) {
+func (n newest) polls() bool {
+	a, now := n.a, n.now
+	if !n.isPoll() || !n.stillRuns() {
 		return false
 	}
-	m := w.memory
+	m := n.memory
 	at := slices.IndexFunc(m.Polls, func(p poll) bool { return p.Key == now.Key })
 	if at < 0 {
-		m.Polls = text.Newest(append(m.Polls, poll{Key: now.Key, Since: w.time()}), maxPolls)
+		m.Polls = text.Newest(append(m.Polls, poll{Key: now.Key, Since: n.time()}), maxPolls)
 		at = len(m.Polls) - 1
 	}
 	p := &m.Polls[at]
-	if w.tooLong(p) {
+	if n.tooLong(p) {
 		return false
 	}
-	waits := w.Sleep.MatchString(a.command())
+	waits := n.Sleep.MatchString(a.command())
 	if p.Identical > 0 && p.Result != now.Result {
-		w.progress()
+		n.progress()
 	}
 	if p.Identical == 0 || p.Result != now.Result || waits && m.Last != now.Key {
 		p.Identical, p.Result, p.Turn = 0, now.Result, now.Turn
@@ -35,13 +36,13 @@ func (w *watch) polls(a *act, now *step) bool {
 	p.Identical++
 	l := loop{
 		kind: kindPolling, id: uint64(now.Key), subject: now.Label, length: p.Identical, first: p.Turn,
-		limits: w.Polling, marks: []uint32{now.Key}, job: lastLine(a.output()),
+		limits: n.Polling, marks: []uint32{now.Key}, job: lastLine(a.output()),
 	}
 	if at := m.streak(kindPolling, l.id); at >= 0 { // one signal a wait
 		m.Streaks[at].Length = max(m.Streaks[at].Length, p.Identical)
 		return true
 	}
-	w.grow(l, a.segment)
+	n.grow(l, a.segment)
 	return true
 }
 
@@ -60,7 +61,8 @@ func lastLine(output string) string {
 }
 
 // isPoll: by the tool, by what the command does, or, once it repeats, by its words.
-func (w *watch) isPoll(a *act, now *step) bool {
+func (n newest) isPoll() bool {
+	a, now := n.a, n.now
 	t := a.segment.Tool
 	switch {
 	case t == nil:
@@ -68,15 +70,15 @@ func (w *watch) isPoll(a *act, now *step) bool {
 	case t.Canonical == sessionevents.ToolPoll:
 		return true
 	case slices.Contains(t.Effects, effectPoll):
-		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(w.PollEffects, e) })
+		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(n.PollEffects, e) })
 	}
-	if a.waits() && w.Running.MatchString(a.output()) {
+	if a.waits() && n.Running.MatchString(a.output()) {
 		return true
 	}
-	if t.Canonical == sessionevents.ToolOther && w.memory.repeats(now.Key) && w.Running.MatchString(a.output()) {
+	if t.Canonical == sessionevents.ToolOther && n.memory.repeats(now.Key) && n.Running.MatchString(a.output()) {
 		return true // a tool that nobody knows, whose answer says that something still runs
 	}
-	return w.memory.repeats(now.Key) && w.PollCalls.MatchString(a.command())
+	return n.memory.repeats(now.Key) && n.PollCalls.MatchString(a.command())
 }
 
 // waits reports whether a shell call runs nothing: some shells give further output of what
@@ -88,9 +90,9 @@ func (a *act) waits() bool {
 const effectPoll = "poll"
 
 // stillRuns reports whether the output says that it still runs, or at least does not say that it ended.
-func (w *watch) stillRuns(a *act) bool {
-	text := a.output()
-	return w.Running.MatchString(text) || a.failure == nil && !w.Ended.MatchString(text)
+func (c call) stillRuns() bool {
+	text := c.a.output()
+	return c.Running.MatchString(text) || c.a.failure == nil && !c.Ended.MatchString(text)
 }
 
 // time is the turn's time, 0 where it is not known.

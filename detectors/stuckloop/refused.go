@@ -11,7 +11,8 @@ import (
 // refused counts the turns in which edits of one file were refused because the text to replace is
 // not in it. Another way to change the file does not answer that; an edit that is accepted ends it.
 // It reports true once that is a loop.
-func (w *watch) refused(a *act) bool {
+func (c call) refused() bool {
+	a := c.a
 	file := edited(a)
 	if file == "" {
 		return false
@@ -19,20 +20,20 @@ func (w *watch) refused(a *act) bool {
 	id := hash("refused", file)
 	switch {
 	case a.failure == nil:
-		w.memory.unsee(kindRefused, id)
+		c.memory.unsee(kindRefused, id)
 		return false
-	case !w.Refusals.MatchString(a.output()):
+	case !c.Refusals.MatchString(a.output()):
 		return false
 	}
-	turns, first := w.sight(kindRefused, id, w.RefusedCalls)
-	at := slices.IndexFunc(w.memory.Sightings, func(s sightings) bool { return s.Kind == kindRefused && s.ID == id })
-	seen := &w.memory.Sightings[at]
+	turns, first := c.sight(kindRefused, id, c.RefusedCalls)
+	at := slices.IndexFunc(c.memory.Sightings, func(s sightings) bool { return s.Kind == kindRefused && s.ID == id })
+	seen := &c.memory.Sightings[at]
 	seen.Tries++
-	limits := w.Refused
-	if seen.Tries >= w.RefusedTries { // many at once are one try, but say as much as another one
+	limits := c.Refused
+	if seen.Tries >= c.RefusedTries { // many at once are one try, but say as much as another one
 		limits.Nudge--
 	}
-	return w.grow(loop{
+	return c.grow(loop{
 		kind: kindRefused, id: uint64(id), subject: "refused edits of " + path.Base(file), length: turns, first: first,
 		limits: limits, marks: []uint32{id}, error: failed(a).Signature, job: path.Base(file),
 	}, a.segment)

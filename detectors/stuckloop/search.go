@@ -30,30 +30,31 @@ const maxEmptied = 8
 
 // search counts searches that could find nothing: their pattern looks damaged, or it was empty
 // already where they look.
-func (w *watch) search(a *act) {
-	q, ok := w.query(a)
-	if !ok || !w.foundNothing(a) {
+func (c call) search() {
+	a := c.a
+	q, ok := c.query(a)
+	if !ok || !c.foundNothing(a) {
 		return
 	}
-	m := w.memory
+	m := c.memory
 	e := emptied{Text: hash(q.text), Scope: q.scope, Only: hash(q.only)}
 	again := slices.ContainsFunc(m.Emptied, e.within)
 	if !again {
 		m.Emptied = text.Newest(append(m.Emptied, e), maxEmptied)
 	}
-	broken := w.damaged(&q)
+	broken := c.damaged(&q)
 	if !again && !broken {
 		return
 	}
-	length, first := w.sight(kindSearch, kindMark, w.SearchCalls)
+	length, first := c.sight(kindSearch, kindMark, c.SearchCalls)
 	l := loop{
 		kind: kindSearch, id: kindMark, subject: "searches that find nothing", length: length, first: first,
-		limits: w.EmptySearches, job: brief(q.text),
+		limits: c.EmptySearches, job: brief(q.text),
 	}
 	if broken {
 		l.mishap = "damaged"
 	}
-	w.grow(l, a.segment)
+	c.grow(l, a.segment)
 }
 
 // within: the same search was empty in a scope that holds this one.
@@ -146,7 +147,8 @@ var (
 )
 
 // finds: a search that is not damaged has a result, so that this series is over (JD-45).
-func (w *watch) finds(a *act) bool {
-	q, ok := w.query(a)
-	return ok && !w.damaged(&q) && a.segment.Result != nil && a.failure == nil && !w.foundNothing(a)
+func (c call) finds() bool {
+	a := c.a
+	q, ok := c.query(a)
+	return ok && !c.damaged(&q) && a.segment.Result != nil && a.failure == nil && !c.foundNothing(a)
 }

@@ -11,29 +11,31 @@ const effectTest = "test"
 
 // untested counts test commands that ran no test, or of whose output a filter left nothing, of
 // which the primary says no word.
-func (w *watch) untested(a *act, now *step) {
+func (n newest) untested() {
+	a, now := n.a, n.now
 	if !a.has([]string{effectTest}) || a.segment.Result == nil {
 		return
 	}
-	m := w.memory
-	if !w.ranNothing(a) {
+	m := n.memory
+	if !n.ranNothing() {
 		if a.failure == nil || ranTests(a) {
 			m.Tested = start(plainCommand(a.command()))
 			m.unsee(kindUntested, kindMark)
 		}
 		return
 	}
-	length, first := w.sight(kindUntested, kindMark, 0)
-	w.grow(loop{
+	length, first := n.sight(kindUntested, kindMark, 0)
+	n.grow(loop{
 		kind: kindUntested, id: kindMark, subject: "tests that did not run", length: length, first: first,
-		limits: w.Untested, job: now.Label, flag: missingFlag(m.Tested, a.command()),
+		limits: n.Untested, job: now.Label, flag: missingFlag(m.Tested, a.command()),
 	}, a.segment)
 }
 
 // ranNothing reports whether the output shows that no test ran, or a filter left nothing of it.
-func (d *instance) ranNothing(a *act) bool {
+func (c call) ranNothing() bool {
+	a := c.a
 	if a.output() == "" {
-		return d.EmptiedBy.MatchString(a.command()) && !d.FailuresOnly.MatchString(a.command())
+		return c.EmptiedBy.MatchString(a.command()) && !c.FailuresOnly.MatchString(a.command())
 	}
 	return !ranTests(a) && slices.ContainsFunc(a.segment.Checks, func(c sessionevents.Check) bool {
 		return c.Kind == sessionevents.CheckTest && c.Result == sessionevents.CheckNothing

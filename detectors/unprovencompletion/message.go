@@ -77,6 +77,10 @@ func onRun(claim string, c *sessionevents.Claim) (string, bool) {
 	turn := c.By.Turn
 	switch c.Gap {
 	case ledger.GapFailed:
+		if c.By.Runner == ledger.RemoteRunner {
+			const said = "%s: %s showed a failed check in turn %d. Report that, or fix it, push and ask again."
+			return fmt.Sprintf(said, claim, c.By.Runner, turn), true
+		}
 		if c.By.Kind == sessionevents.CheckRun && c.Kind != sessionevents.ClaimTests {
 			return fmt.Sprintf("%s: the command that does it failed in turn %d. %s.", claim, turn, "Report that, or repeat it"), true
 		}

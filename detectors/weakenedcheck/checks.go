@@ -30,11 +30,21 @@ func (j *checks) checked(s *sessionevents.Segment) {
 		switch {
 		case c.Kind != sessionevents.CheckTest && c.Kind != sessionevents.CheckBuild && !lint:
 		case c.Result == sessionevents.CheckFailed:
-			j.failed(failure{Lint: lint, Names: c.FailedNames, Text: j.printed(s)})
+			j.failed(failure{Lint: lint, Names: c.FailedNames, Of: filesOf(c.Scope), Text: j.printed(s)})
 		case c.Result == sessionevents.CheckPassed && len(c.Filters) == 0 && len(c.Scope) == 0:
 			j.passed = append(j.passed, passed{lint, len(j.memory.Failures)})
 		}
 	}
+}
+
+// filesOf returns the files of a scope.
+func filesOf(scope []string) (out []string) {
+	for _, one := range scope {
+		if file, _, _ := strings.Cut(one, ":"); path.Ext(file) != "" && !strings.HasSuffix(file, ".") {
+			out = append(out, path.Base(file))
+		}
+	}
+	return out
 }
 
 // passed is a check of a whole workspace that passed after so many failures.

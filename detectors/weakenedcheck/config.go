@@ -126,26 +126,15 @@ const (
 
 func compile(set *rules.Set) (*instance, error) {
 	d := &instance{kinds: map[string]*kind{}, order: map[string]int{}, classes: recall.New[string](512, 512)}
-	if err := set.Decode("weakenedcheck", &d.config); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.reader, err = assertion.New(set); err != nil {
-		return nil, err
-	}
-	if d.commands, err = shell.New(set); err != nil {
-		return nil, err
-	}
-	if d.permission, err = permission.New(set); err != nil {
-		return nil, err
-	}
+	taken := rules.Take(set, "weakenedcheck", &d.config)
+	rules.More(taken, &d.reader, assertion.New)
+	rules.More(taken, &d.commands, shell.New)
+	rules.More(taken, &d.permission, permission.New)
+	rules.More(taken, &d.known, files.Load)
 	for i := range d.Kinds {
 		d.kinds[d.Kinds[i].ID], d.order[d.Kinds[i].ID] = &d.Kinds[i], i
 	}
-	if d.known, err = files.Load(set); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, taken.Err
 }
 
 // classOf is the class of a file, "" for one that holds no code.

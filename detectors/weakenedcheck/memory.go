@@ -28,6 +28,7 @@ type failure struct {
 	Turn  int      `json:"n"`
 	Lint  bool     `json:"l,omitempty"` // a linter, type checker or hook, not a test
 	Names []string `json:"w,omitempty"` // of failed tests
+	Of    []string `json:"o,omitempty"` // the files that the command named
 	Text  string   `json:"x,omitempty"` // what it printed, shortened
 }
 

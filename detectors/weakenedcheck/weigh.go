@@ -215,7 +215,7 @@ func (j *scales) failedBefore(c *change) *failure {
 		case c.kind == "accepted" && j.Turn.Turn-f.Turn > j.Limits.SnapshotTurns:
 		case c.kind == "unhooked":
 			return f
-		case lint && reported(f, c):
+		case lint && (reported(f, c) || f.Lint && c.rule == "" && c.class == settings && j.concerns(f, c)):
 			return f
 		case !lint && (!f.Lint || c.class == continuous || c.class == settings) && j.concerns(f, c):
 			return f
@@ -241,7 +241,9 @@ func (j *scales) concerns(f *failure, c *change) bool {
 		return true
 	}
 	text := f.Text + " " + strings.Join(f.Names, " ")
-	if strings.Contains(text, path.Base(c.file)) || c.test != "" && strings.Contains(text, c.test) || strings.Contains(text, path.Dir(c.file)) && path.Dir(c.file) != "." {
+	file, folder := path.Base(c.file), path.Dir(c.file)
+	if slices.Contains(f.Of, file) || strings.Contains(text, file) || c.test != "" && strings.Contains(text, c.test) ||
+		strings.Contains(text, folder) && folder != "." {
 		return true
 	}
 	for name := range eachName(c.before) {

@@ -61,10 +61,12 @@ type writtenMute struct {
 	Reason   string    `yaml:"reason"`
 	By       string    `yaml:"by"`
 	Until    time.Time `yaml:"until,omitempty"`
+	// Workspace is written only for a mute of one workspace.
+	Workspace string `yaml:"workspace,omitempty"`
 }
 
 func written(m budget.Mute) writtenMute {
-	return writtenMute{string(m.Scope), m.Detector, m.Subject, m.Reason, m.By, m.Until}
+	return writtenMute{string(m.Scope), m.Detector, m.Subject, m.Reason, m.By, m.Until, m.Workspace}
 }
 
 // replace writes a file atomically, readable only by its owner.

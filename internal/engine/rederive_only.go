@@ -9,33 +9,38 @@ import (
 // Only returns a recording that holds one group and nothing else.
 func Only(r Recording, group string, partition int) Recording {
 	r.Narrow(partition)
-	return only{Recording: r, group: group, partition: partition}
+	return only{Recording: r, of: func(g string) bool { return g == group }, in: func(p int) bool { return p == partition }}
+}
+
+// Among returns a recording that holds the groups for which of returns true.
+func Among(r Recording, of func(group string) bool) Recording {
+	return only{Recording: r, of: of, in: func(int) bool { return true }}
 }
 
 type only struct {
 	Recording
-	group     string
-	partition int
+	of func(group string) bool
+	in func(partition int) bool
 }
 
 func (o only) Read(ctx context.Context, partition int, from Position) (Reading, error) {
-	if partition != o.partition {
+	if !o.in(partition) {
 		return nothing{}, nil
 	}
 	inner, err := o.Recording.Read(ctx, partition, from)
 	if err != nil {
 		return nil, err
 	}
-	return onlyReading{Reading: inner, group: o.group}, nil
+	return onlyReading{Reading: inner, of: o.of}, nil
 }
 
 func (o only) Written(ctx context.Context, partition int) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		if partition != o.partition {
+		if !o.in(partition) {
 			return
 		}
 		for message, err := range o.Recording.Written(ctx, partition) {
-			if err == nil && groupOf(message.Subject) != o.group {
+			if err == nil && !o.of(groupOf(message.Subject)) {
 				continue
 			}
 			if !yield(message, err) {
@@ -55,7 +60,7 @@ func (nothing) Close()                               {}
 // onlyReading turns the records of other groups into idle ones.
 type onlyReading struct {
 	Reading
-	group string
+	of func(group string) bool
 }
 
 func (r onlyReading) Next(ctx context.Context) (Record, error) {
@@ -69,7 +74,7 @@ func (r onlyReading) Ready() (Record, bool, error) {
 }
 
 func (r onlyReading) idle(record Record) Record {
-	if record.Idle || record.Group == r.group {
+	if record.Idle || r.of(record.Group) {
 		return record
 	}
 	return Record{Position: record.Position, Stream: record.Stream, Idle: true}

@@ -49,7 +49,7 @@ func (b *broker) start() error {
 		return err
 	}
 	s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(2 * time.Minute) {
 		return fmt.Errorf("the test server did not start")
 	}
 	b.server = s

@@ -20,7 +20,7 @@ func testServer(t *testing.T) *nats.Conn {
 	require.NoError(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	require.True(t, s.ReadyForConnections(10*time.Second))
+	require.True(t, s.ReadyForConnections(2*time.Minute))
 	conn, err := nats.Connect("", nats.InProcessServer(s))
 	require.NoError(t, err)
 	t.Cleanup(conn.Close)

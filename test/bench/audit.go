@@ -12,8 +12,9 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	auditrecord "github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
+	auditreplay "github.com/scaffoldwatch/scaffoldwatch/internal/audit/replay"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
@@ -52,7 +53,7 @@ func audits(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	heap.Raise(audit.ReplayHeap)
+	heap.Raise(auditreplay.Heap)
 	defer heap.Usual()
 	if err := replayed(ctx, p, core, core.Ingest); err != nil {
 		return err
@@ -87,7 +88,7 @@ func verified(ctx context.Context, p *pipeline, trusted map[string][]string, tur
 		bare = best(bare, took)
 		began := time.Now()
 		var err error
-		report, err = chain.Verify(ctx, audit.Running(p.broker), chain.Options{Partitions: subjects.DefaultPartitions, Keys: chain.Keys{Trusted: trusted}})
+		report, err = chain.Verify(ctx, auditrecord.Running(p.broker), chain.Options{Partitions: subjects.DefaultPartitions, Keys: chain.Keys{Trusted: trusted}})
 		if err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (c *child) start(ctx context.Context) error {
 	go func() {
 		defer close(found)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if strings.Contains(lines.Text(), "INTERRUPT B2") {
+			if strings.Contains(lines.Text(), ", B2") {
 				found <- lines.Text()
 			}
 		}

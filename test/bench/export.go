@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
+	auditrecord "github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -25,7 +25,7 @@ func exported(ctx context.Context, p *pipeline) error {
 	}
 	packed := &written{}
 	began := time.Now()
-	m, err := bundle.Write(ctx, packed, audit.Running(p.broker), bundle.Export{Manifest: bundle.Manifest{Partitions: subjects.DefaultPartitions}})
+	m, err := bundle.Write(ctx, packed, auditrecord.Running(p.broker), bundle.Export{Manifest: bundle.Manifest{Partitions: subjects.DefaultPartitions}})
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,17 @@ func Value[T any](b Browser, expression string) T {
 	return got
 }
 
+// Focus focuses the first element of a CSS selector, in one step: a page that changes does not replace it
+// between finding and focusing it.
+func (b Browser) Focus(selector string) {
+	b.t.Helper()
+	focus := fmt.Sprintf(
+		"(e => { e?.focus(); return e !== null && document.activeElement === e })(document.querySelector(%q))",
+		selector,
+	)
+	require.Eventually(b.t, func() bool { return Value[bool](b, focus) }, stepPatience, 20*time.Millisecond, selector)
+}
+
 // pictures names the variable with the folder in which pictures of the page are stored.
 const pictures = "PAGE_PICTURES"
 

@@ -28,6 +28,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natsdead "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -68,7 +69,7 @@ func startIn(t *testing.T, configuration, store string) (url string, stop func()
 	require.True(t, options.JetStream)
 	require.GreaterOrEqual(t, len(options.Users), len(users))
 	ns, stop := startServer(t, options)
-	require.True(t, ns.ReadyForConnections(30*time.Second))
+	require.True(t, ns.ReadyForConnections(2*time.Minute))
 	url = "nats://" + address
 
 	admin := dial(t, url, "admin")
@@ -239,6 +240,13 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	for _, address := range addresses { // hooks of ingest, gates of the dispatcher
 		requireReady(t, "http://"+address+"/readyz")
 	}
+	beating := map[string]int{reporter.Name: 1}
+	for _, name := range link.Stages {
+		beating[name] = 1
+	}
+	running, err := keep.Instances(ctx, operator)
+	require.NoError(t, err)
+	require.Equal(t, beating, running, "each sends heartbeats, the reporter for doctor to see")
 	require.Empty(t, warned.text(), "no service lacks a right: timers, positions, control states, members")
 	stop()
 	for range cap(done) {
@@ -266,7 +274,7 @@ func TestDeniedIsSaid(t *testing.T) {
 	case err := <-denied:
 		require.ErrorIs(t, err, natsengine.ErrDenied)
 		require.ErrorContains(t, err, "$JS.API.STREAM.INFO.DECISIONS")
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "nothing was said")
 	}
 }

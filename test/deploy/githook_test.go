@@ -30,7 +30,7 @@ func TestFactsTakeTheInfrastructuresUser(t *testing.T) {
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, user, user
 		return c
 	}
-	waiting, err := githook.SendFacts(t.Context(), as("infra"), filepath.Join(t.TempDir(), "spool"), fact("a1"), 5*time.Second)
+	waiting, err := githook.SendFacts(t.Context(), as("infra"), filepath.Join(t.TempDir(), "spool"), fact("a1"), time.Minute)
 	require.NoError(t, err)
 	require.Zero(t, waiting)
 

@@ -52,7 +52,7 @@ func TestFleetIsEncrypted(t *testing.T) {
 	c := certify(t)
 	servers, clients, routes := fleet(t, c)
 	for _, ns := range servers {
-		require.True(t, ns.ReadyForConnections(30*time.Second))
+		require.True(t, ns.ReadyForConnections(2*time.Minute))
 	}
 	settings := config.Default()
 	settings.NATS.URL = "nats://" + strings.Join(clients, ",nats://")

@@ -59,7 +59,7 @@ func comes(t *testing.T, admin *nats.Conn, stream, filter, id, source string) (f
 	require.NoError(t, err)
 	consumer, err := js.OrderedConsumer(t.Context(), stream, jetstream.OrderedConsumerConfig{FilterSubjects: []string{filter}})
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for {
 		m, err := consumer.Next(jetstream.FetchContext(ctx))
@@ -85,7 +85,7 @@ func TestAStrangerCannotUseUpAnId(t *testing.T) {
 			Data: &runevents.GitCommit{Actor: runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}, SHA: "5ha", Branch: "main"}, Credential: events.RoleInfra,
 		}
 		hostile.squat(fact)
-		waiting, err := githook.SendFacts(t.Context(), c, filepath.Join(t.TempDir(), "spool"), []events.Event{fact}, 10*time.Second)
+		waiting, err := githook.SendFacts(t.Context(), c, filepath.Join(t.TempDir(), "spool"), []events.Event{fact}, time.Minute)
 		require.NoError(t, err)
 		require.Zero(t, waiting)
 		comes(t, admin, "INPUT", "run.fact.*.r1.r1", fact.ID, "")
@@ -105,7 +105,7 @@ func TestAStrangerCannotUseUpAnId(t *testing.T) {
 	})
 
 	t.Run("an event of an orchestrator", func(t *testing.T) {
-		run, err := client.OpenRun(login(t, url, keys, credential.Publisher), "r2", client.RunOptions{Source: "/orchestrator", Patience: 30 * time.Second})
+		run, err := client.OpenRun(login(t, url, keys, credential.Publisher), "r2", client.RunOptions{Source: "/orchestrator", Patience: 2 * time.Minute})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, run.Close()) }()
 		hostile.squat(events.Event{ID: "start", Source: "/orchestrator"})
@@ -126,7 +126,7 @@ func TestAStrangerCannotUseUpAnId(t *testing.T) {
 	})
 
 	t.Run("a question to a gate", func(t *testing.T) {
-		run, err := client.OpenRun(login(t, url, keys, credential.Publisher), "r3", client.RunOptions{Source: "/orchestrator", Patience: 30 * time.Second})
+		run, err := client.OpenRun(login(t, url, keys, credential.Publisher), "r3", client.RunOptions{Source: "/orchestrator", Patience: 2 * time.Minute})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, run.Close()) }()
 		_, err = run.Do(t.Context(), runevents.RunStarted{Kind: "saw"})

@@ -84,7 +84,7 @@ func TestRolesOfUpMayWriteOnlyTheirOwn(t *testing.T) {
 func TestPublisherOfUpCannotReleaseARun(t *testing.T) {
 	url, keys := up(t)
 	nc := login(t, url, keys, credential.Publisher)
-	run, err := client.OpenRun(nc, "nightly", client.RunOptions{Source: "/agent", Patience: 30 * time.Second})
+	run, err := client.OpenRun(nc, "nightly", client.RunOptions{Source: "/agent", Patience: 2 * time.Minute})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, run.Close()) }()
 	verdict, err := run.Do(t.Context(), runevents.RunStarted{Kind: "build"})
@@ -116,7 +116,7 @@ func TestPublisherOfUpCannotReleaseARun(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(entry.Value()), "halted")
 
-	person, err := client.OpenRun(login(t, url, keys, credential.Operator), "nightly", client.RunOptions{Source: "/person", Patience: 30 * time.Second})
+	person, err := client.OpenRun(login(t, url, keys, credential.Operator), "nightly", client.RunOptions{Source: "/person", Patience: 2 * time.Minute})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, person.Close()) }()
 	verdict, err = person.Do(t.Context(), runevents.RunResumed{By: "ann", Why: "fixed"})

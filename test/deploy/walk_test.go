@@ -52,7 +52,7 @@ func TestInstallIsWalked(t *testing.T) {
 	c := certify(t)
 	servers, clients, _ := fleet(t, c)
 	for _, ns := range servers {
-		require.True(t, ns.ReadyForConnections(30*time.Second))
+		require.True(t, ns.ReadyForConnections(2*time.Minute))
 	}
 	w := newWalk(t, c, clients)
 	w.keys()
@@ -83,7 +83,7 @@ func newWalk(t *testing.T, c *certificates, clients []string) *walk {
 		"nats://nats-1:4222,nats://nats-2:4222,nats://nats-3:4222": "nats://" + strings.Join(clients, ",nats://"),
 		"/etc/scaffoldwatch/": w.path("etc") + "/",
 		"0.0.0.0:8420":        w.watch, "watch.example:8420": w.watch,
-		"OPS_URL=…": "OPS_URL=" + hook.URL, "OPS_SECRET=…": "OPS_SECRET=whsec_" + strings.Repeat("QUJD", 8),
+		"OPS_URL=…": "OPS_URL=" + hook.URL, "OPS_SECRET=whsec_…": "OPS_SECRET=whsec_" + strings.Repeat("QUJD", 8),
 		"HTTP_TOKEN=…": "HTTP_TOKEN=" + strings.Repeat("t", 20),
 	}
 	for from, to := range map[string]string{c.authority: "nats-ca.pem", c.server: "http.pem", c.serverKey: "http.key"} {

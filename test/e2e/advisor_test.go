@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -33,7 +34,35 @@ func advised(t *testing.T, how string, change func(*config.Advisor)) *running {
 	})
 }
 
-// play publishes the sample fleet at a pace at which a model can answer.
+// playAnswered publishes the sample fleet, a session's next turn when the model has answered about the one before.
+func (s *running) playAnswered(settings config.Advisor) (sessions int) {
+	fleet, err := demo.Sessions(time.Now().Add(-time.Hour))
+	require.NoError(s.t, err)
+	shipped, err := opinion.Load(rules.Default())
+	require.NoError(s.t, err)
+	pending := advisor.NewPending(shipped, settings)
+	ctx, cancel := context.WithCancel(s.t.Context())
+	followed := make(chan error, 1)
+	go func() {
+		followed <- cli.Follow(ctx, s.broker, allDecisions, func(e events.Event) error {
+			pending.Take(e)
+			return nil
+		})
+	}()
+	turns := map[string]int{}
+	for _, e := range inTurn(fleet) {
+		require.NoError(s.t, pending.Wait(ctx, e.Subject, turns[e.Subject]))
+		s.publish([]events.Event{e})
+		if e.Type == sessionevents.TypeTurnRaw {
+			turns[e.Subject]++
+		}
+	}
+	cancel()
+	require.ErrorIs(s.t, <-followed, context.Canceled)
+	return len(fleet)
+}
+
+// play publishes the sample fleet.
 func (s *running) play(pause time.Duration) (sessions int) {
 	fleet, err := demo.Sessions(time.Now().Add(-time.Hour))
 	require.NoError(s.t, err)
@@ -67,8 +96,12 @@ func (s *running) outcomes() (codes map[sessionevents.DispositionCode]int, fired
 // a replay derives the same without a model, every question can be built again, and an edited answer is
 // found (AD-1, AD-2, AD-7).
 func TestSecondOpinionsAreRecorded(t *testing.T) {
-	s := advised(t, "refute", nil)
-	s.decided(s.play(80 * time.Millisecond))
+	var settings config.Advisor
+	s := advised(t, "refute", func(c *config.Advisor) {
+		c.Timeout = patience
+		settings = *c
+	})
+	s.decided(s.playAnswered(settings))
 	codes, _, opinions := s.outcomes()
 	require.NotEmpty(t, opinions)
 	require.NotZero(t, codes[sessionevents.CodeRefuted], "%v", codes)
@@ -126,11 +159,8 @@ type stored struct {
 	edit   func(events.Stream, *proof.Message)
 }
 
-func (s stored) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := read.LookUp(ctx, s.broker, name)
-	return chain.Stream{
-		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
-	}, err
+func (s stored) Stream(ctx context.Context, name events.Stream) (proof.Stream, error) {
+	return read.LookUp(ctx, s.broker, name)
 }
 
 func (s stored) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {

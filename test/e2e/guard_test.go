@@ -115,7 +115,7 @@ func TestTheSpoolIsTakenIn(t *testing.T) {
 	model, err := decisions.ReadReport(t.Context(), s.broker, "alone-1")
 	require.NoError(t, err)
 	require.Equal(t, 2, model.Prevented.Denied)
-	require.Contains(t, model.Prevented.Calls[0].What(), "decided by the hook alone")
+	require.Contains(t, model.Prevented.Calls[0].What(), "`scaffoldwatch up` was not running")
 }
 
 // asks sends a hook through a command as an agent runs it, and returns what the agent reads.

@@ -42,7 +42,7 @@ type watchedRun struct {
 
 func (s *running) openRun(id string) watchedRun {
 	s.t.Helper()
-	run, err := client.OpenRun(s.nc, id, client.RunOptions{Source: "/e2e"})
+	run, err := client.OpenRun(s.nc, id, client.RunOptions{Source: "/e2e", Patience: patience})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = run.Close() })
 	return watchedRun{run, s.t}

@@ -32,14 +32,15 @@ touch DONE
 type loops struct {
 	*running
 	folder string
-	home   string              // its configuration, with the keys
-	bin    string              // contains the programs
-	names  map[string][]string // command lines of the loops
+	home   string                      // its configuration, with the keys
+	bin    string                      // contains the programs
+	names  map[string][]string         // command lines of the loops
+	closed map[*exec.Cmd]chan struct{} // when nobody holds a loop's output any more
 }
 
 func startLoops(t *testing.T) *loops {
 	t.Helper()
-	l := &loops{folder: t.TempDir(), home: t.TempDir()}
+	l := &loops{folder: t.TempDir(), home: t.TempDir(), closed: map[*exec.Cmd]chan struct{}{}}
 	keys, err := credential.Directory(filepath.Join(l.home, "scaffoldwatch", "credentials"))
 	require.NoError(t, err)
 	users, err := system.Users(keys)

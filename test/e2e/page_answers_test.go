@@ -126,7 +126,7 @@ func TestRunsAreAnsweredOnThePage(t *testing.T) {
 	refused := saw.tell(&runevents.WaveStarted{Wave: 1}).Refused()
 	require.NotNil(t, refused)
 	page := v.eventually("/?key="+pageKey, "Approve the plan…")
-	require.Contains(t, page, "start of a wave")
+	require.Contains(t, page, "start of wave 1 denied")
 	status, _ := v.post("/act", v.base, withKey("act", "approve", "of", "saw", "why", " ")...)
 	require.Equal(t, http.StatusConflict, status)
 	status, page = v.post("/act", v.base, withKey("act", "approve", "of", "saw", "why", "read it")...)

@@ -264,6 +264,68 @@ func TestAPurgeThatIsKilledLeavesNothing(t *testing.T) {
 	require.Empty(t, i.holding(erasedWord), "a backup into the same directory removes it there")
 }
 
+// What is purged may also be in groups of its own: a session whose events named their run only later, or a subagent's.
+// A run that the session joined is another matter: it is erased only if that is asked for.
+func TestAPurgeErasesWhatOtherGroupsHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts services")
+	}
+	i := install(t)
+	broker := i.start(i.file("data"))
+	at := time.Now().Add(-time.Hour)
+	lists := [][]events.Event{
+		stopped("nightly", erasedWord, at), spoken("nightly-a", "", erasedWord, at), // without its run
+		spoken("nightly-b-agent-scout", "", erasedWord, at), spoken("alone-agent-scout", "", aloneWord, at),
+		spoken("alone", "", aloneWord, at), spoken("alone", "joined", aloneWord, at), stopped("weekly", keptWord, at),
+	}
+	send, err := publish.New(broker.Conn())
+	require.NoError(t, err)
+	for n, list := range lists {
+		for _, e := range list {
+			e.ID += fmt.Sprintf("-%d", n)
+			require.NoError(t, send.Send(t.Context(), e))
+		}
+	}
+	require.NoError(t, send.Close())
+	i.decided(broker, 9)
+	purge := func(id string, flags ...string) []string {
+		return append([]string{"purge", id, "--why", "request 4713", "--by", "mara", "--operator", i.key("operator"), "--yes"}, flags...)
+	}
+	require.Contains(t, i.must(purge("nightly", "--dry-run")...), "; nightly-a: ")
+	out := i.must(purge("nightly")...)
+	require.Regexp(t, `erased nightly: .*; nightly-a: .*; nightly-b-agent-scout: `, out)
+	require.Empty(t, i.recorded(broker, erasedWord), out)
+	require.Contains(t, i.must(purge("nightly")...), "nothing of it is left")
+
+	require.Contains(t, i.fails(purge("alone")...), "session alone is also part of run joined")
+	require.NotEmpty(t, i.recorded(broker, aloneWord), "nothing is erased by halves")
+	require.Regexp(t, `erased alone: .*; alone-agent-scout: .*; joined: `, i.must(purge("alone", "--linked")...))
+	require.Empty(t, i.recorded(broker, aloneWord))
+	require.NotEmpty(t, i.recorded(broker, keptWord))
+	require.Contains(t, i.must("verify"), "verified:")
+}
+
+// recorded returns the subjects of the messages of all streams that contain a word.
+func (i *installed) recorded(b *nats.Broker, word string) (subjects []string) {
+	i.t.Helper()
+	for _, name := range []string{"INPUT", "SEGMENTS", "SIGNALS", "DECISIONS", "DEADLETTER", "TIMERS"} {
+		stream, err := b.JetStream().Stream(i.t.Context(), name)
+		require.NoError(i.t, err)
+		state := stream.CachedInfo().State
+		for sequence := max(state.FirstSeq, 1); sequence <= state.LastSeq; sequence++ {
+			m, err := stream.GetMsg(i.t.Context(), sequence)
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				continue
+			}
+			require.NoError(i.t, err)
+			if bytes.Contains(m.Data, []byte(word)) {
+				subjects = append(subjects, name+" "+m.Subject)
+			}
+		}
+	}
+	return subjects
+}
+
 // uncontrolled waits until a run has no control state left, while the services run.
 func (i *installed) uncontrolled(b *nats.Broker, run string) {
 	i.t.Helper()

@@ -1,4 +1,4 @@
-package main
+package picture
 
 import (
 	"strings"
@@ -8,8 +8,11 @@ import (
 // style is how a terminal shows a piece of text.
 type style struct {
 	bold   bool
-	colour string // number in the palette of 256, "" for the default
+	colour string // number in the palette, or faint; "" for the default
 }
+
+// faint is the colour of what is written faint.
+const faint = "faint"
 
 // piece is text of one style.
 type piece struct {
@@ -64,8 +67,12 @@ func (s style) after(parameters []string) style {
 			s = style{}
 		case p == "1":
 			s.bold = true
+		case p == "2":
+			s.colour = faint
 		case p == "22":
 			s.bold = false
+		case len(p) == 2 && p[0] == '3' && p[1] <= '7':
+			s.colour = p[1:]
 		case p == "39":
 			s.colour = ""
 		case p == "38" && i+2 < len(parameters) && parameters[i+1] == "5":

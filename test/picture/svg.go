@@ -1,4 +1,4 @@
-package main
+package picture
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const (
 )
 
 // palette are the colours of internal/edge/terminal on a dark ground.
-var palette = map[string]string{"": "#d6dae0", "245": "#8b939e", "78": "#5fd787", "221": "#ffd75f", "210": "#ff8787"}
+var palette = map[string]string{"": "#d6dae0", faint: "#8b939e", "1": "#ff8787", "2": "#5fd787", "3": "#ffd75f"}
 
 const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" width="%[1]d" height="%[2]d" role="img" aria-label="%[3]s">
 <style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;white-space:pre}.b{font-weight:700}</style>

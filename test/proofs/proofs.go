@@ -1,5 +1,5 @@
-// Package proofs decides how long the tests run: `go test` and `make test` run each
-// proof in a short form, `make proofs` and CI run all of them in full.
+// Package proofs decides how long the tests run: `go test`, `make test` and CI run each
+// proof in a short form, `make proofs` runs all of them in full.
 package proofs
 
 import (

@@ -59,15 +59,15 @@ func TestDemoShowsInterruptsBreaksAndReports(t *testing.T) {
 	d := newDesk(t)
 	out, code := d.shell("scaffoldwatch up --demo")
 	require.Equal(t, 0, code, out)
-	require.Contains(t, out, "⚡ INTERRUPT B1")
-	require.Contains(t, out, "⚡ INTERRUPT D2")
+	require.Contains(t, out, "⚡ INTERRUPT, turn 3: credential in code, B1")
+	require.Regexp(t, `⚡ INTERRUPT, turn \d: feature nobody asked for, D2`, out)
 	require.Contains(t, out, "red-build           ✗ denied: git clean -fd && go vet ./...")
 	require.Contains(t, out, `plan.md of session "release-plan"`)
-	require.Contains(t, out, "red-build: 1 turn, 1 call prevented or secured: 1 denied", "what was denied is not said again")
-	require.Contains(t, out, "→ CORRECT, step 1: maker/rogue")
-	require.Contains(t, out, "■ BREAK, halted at once: agent failures")
-	require.Contains(t, out, "▲ ESCALATION to user: break/agent failures")
-	require.Contains(t, out, "✗ gate merge of wave 1: DENIED by WP-1")
+	require.Contains(t, out, "red-build: 1 turn, 1 call denied", "what was denied is not said again")
+	require.Contains(t, out, "→ CORRECT, for agent maker-1: maker, rogue")
+	require.Contains(t, out, "■ HALTED: agent failures")
+	require.Contains(t, out, "▲ NEEDS YOU: agent failures")
+	require.Contains(t, out, "✗ DENIED: merge of wave 1")
 	require.Contains(t, out, "SCAFFOLD-WATCH SESSION REPORT")
 	for run, stands := range map[string]string{"flaky-tests": "halted +agent failures", "catalog-split": "halted +isolation failure", "invoice-dates": `done +\d{4}-`, "mail-templates": `done +\d{4}-`} {
 		require.Regexp(t, `(?m)^`+run+` +`+stands, out)
@@ -102,7 +102,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	}
 	d.follow()
 	d.stop(up)
-	require.Contains(t, up.output(), "⚡ INTERRUPT B1")
+	require.Contains(t, up.output(), "⚡ INTERRUPT, turn 3: credential in code, B1")
 	for _, name := range []string{"scan", "publish", "report", "sessions", "watch", "streams", "dead", "doctor", "rules", "completion", "version", "ack", "mute", "mutes"} {
 		require.Positive(t, ran[name], "no documented %q command could be run; ran: %v", name, ran)
 	}
@@ -114,7 +114,7 @@ func (d *desk) try(c Command) string {
 	if c.Args[0] != "scaffoldwatch" || len(c.Args) < 2 || !strings.HasPrefix(c.Text, "scaffoldwatch ") {
 		return ""
 	}
-	text := strings.ReplaceAll(c.Text, " SESSION", " payments-webhook")
+	text := strings.NewReplacer(" [SESSION]", " payments-webhook", " SESSION", " payments-webhook").Replace(c.Text)
 	name := subcommand(c.Args[1:])
 	switch {
 	case strings.Contains(text, "|"): // the other program may be missing
@@ -123,7 +123,7 @@ func (d *desk) try(c Command) string {
 		return "" // needs a system, an agent or a repository of its own; see follow
 	case slices.Contains([]string{"attest", "purge"}, name):
 		return "" // needs a repository and a key of its own, or a person's confirmation
-	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"):
+	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"), strings.Contains(text, "dead ack"):
 		return "" // there are no dead letters here
 	case strings.Contains(text, "--server"), !d.has(c.Args):
 		return ""

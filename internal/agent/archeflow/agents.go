@@ -10,13 +10,13 @@ import (
 )
 
 // role returns the archetype of the line's agent, which is ArcheFlow's name for it.
-func (r *run) role(f *fields) string {
-	return strings.ToLower(short(first(f.Archetype, r.now.Agent), 100))
+func (l *line) role(f *fields) string {
+	return strings.ToLower(short(first(f.Archetype, l.Agent), 100))
 }
 
 // agentID returns the agent's id: ArcheFlow has one agent per role at a time.
-func (r *run) agentID(f *fields) string {
-	if id := sessionid.Valid(string(first(r.now.Agent, f.Archetype))); id != "" {
+func (l *line) agentID(f *fields) string {
+	if id := sessionid.Valid(string(first(l.Agent, f.Archetype))); id != "" {
 		return id
 	}
 	return "agent"
@@ -25,7 +25,7 @@ func (r *run) agentID(f *fields) string {
 func (r *run) agentStart(f *fields) {
 	r.enter(string(r.now.Phase))
 	r.tell(runevents.TypeAgentSpawned, &runevents.AgentSpawned{
-		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), ModelFamily: family(string(f.Model)),
+		Actor: actor(), AgentID: r.now.agentID(f), Archetype: r.now.role(f), ModelFamily: family(string(f.Model)),
 	})
 }
 
@@ -43,7 +43,7 @@ func family(model string) string {
 }
 
 func (r *run) agentComplete(f *fields) {
-	role := r.role(f)
+	role := r.now.role(f)
 	data := r.end(f, runevents.RunOutcomeSuccess)
 	data.Output = short(f.Output, maxArtifact)
 	if data.Output == "" {
@@ -105,7 +105,7 @@ func (r *run) fail(f *fields, outcome string) {
 // end returns what every end of an agent has in common.
 func (r *run) end(f *fields, outcome string) *runevents.AgentCompleted {
 	return &runevents.AgentCompleted{
-		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), Session: sessionid.Valid(string(f.Session)),
+		Actor: actor(), AgentID: r.now.agentID(f), Archetype: r.now.role(f), Session: sessionid.Valid(string(f.Session)),
 		Phase: r.phaseOf(), Cycle: r.cycle, Outcome: outcome, DurationMS: max(int64(f.DurationMS), 0),
 	}
 }

@@ -107,7 +107,7 @@ func (r *run) decision(f *fields) {
 
 // shadow passes on a shadow that ArcheFlow itself detected.
 func (r *run) shadow(f *fields) {
-	of := r.role(f)
+	of := r.now.role(f)
 	if of == "" || f.Shadow == "" {
 		r.d.problem(r.now, "a shadow.detected without an archetype or a shadow")
 		return

@@ -19,7 +19,7 @@ func (r *run) verdict(f *fields) {
 		r.d.problem(r.now, "a review.verdict that neither approves nor rejects")
 		return
 	}
-	reviewer := r.role(f)
+	reviewer := r.now.role(f)
 	if reviewer == "" {
 		r.d.problem(r.now, "a review.verdict without a reviewer")
 		return

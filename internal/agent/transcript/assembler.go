@@ -106,9 +106,9 @@ func (a *Assembler) Sub(parent *Session, native string) *Session {
 	if s := a.sessions[key]; s != nil {
 		return s
 	}
-	return a.add(key, &Session{native: native, id: sessionid.Subagent(parent.ID(), native), parent: parent, agent: sessionevents.Agent{
+	return a.add(key, &Session{native: native, id: sessionid.Subagent(parent.ID(), native), parent: parent, who: who{agent: sessionevents.Agent{
 		ID: sessionid.Valid(native), ParentSession: parent.ID(),
-	}})
+	}}})
 }
 
 // Known returns the subagent's session if it is being assembled, otherwise nil.

@@ -18,7 +18,7 @@ func (s *Session) open() {
 		s.parent.open()
 	}
 	agent := s.agent
-	data := &sessionevents.SessionOpened{Session: s.ID(), Task: s.task, Agent: &agent, Run: s.run(), Workspace: s.workspace}
+	data := &sessionevents.SessionOpened{Session: s.ID(), Agent: &agent, Run: s.run(), Workspace: s.workspace}
 	s.a.emit(s.event(sessionevents.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
 }
 
@@ -32,7 +32,7 @@ func (s *Session) absent() bool {
 // were never opened leave no trace.
 func (s *Session) finish(closing bool) {
 	s.Flush()
-	if len(s.unsupported) > 0 && s.emitted > 0 {
+	if len(s.next.unsupported) > 0 && s.emitted > 0 {
 		s.Begin("", time.Time{})
 		s.turn.failed = true // it counts even without a block
 		s.Flush()

@@ -19,9 +19,6 @@ func (s *Session) Fail(reason string, at time.Time) {
 	s.turn.stop, s.turn.failed = reason, true
 }
 
-// Failed reports whether the open turn failed.
-func (s *Session) Failed() bool { return s.turn != nil && s.turn.failed }
-
 // complete reports whether the turn's response has already ended.
 func (t *turn) complete() bool {
 	if t.failed {

@@ -20,25 +20,60 @@ type Session struct {
 	id     string // fixed at the first use
 	parent *Session
 
-	agent     sessionevents.Agent
-	workspace string
-	task      string
-	opened    bool
-	first     time.Time // earliest timestamp read
-	last      time.Time // latest timestamp seen
+	who
+	span
+	next
+	turnIDs
+	*turn // the open one, nil if there is none
 
-	pending      []sessionevents.Block // user messages before the next turn
-	pendingBytes int
-	instructions []sessionevents.Block // from files with instructions for agents, for the next turn
-	turn         *turn
-	turns        int  // number of turns begun
-	compacted    bool // before the next turn
-	forkOf       string
-	unsupported  []string               // before the next turn
-	emitted      int                    // number of turns emitted
-	remembered   map[string]*remembered // by turn id
-	rememberedAt []string               // the same ids, oldest first
+	workspace string
+	opened    bool
+	turns     int // number of turns begun
+	emitted   int // number of turns emitted
 }
+
+// who is the agent of a session.
+type who struct{ agent sessionevents.Agent }
+
+// SetModel records the model; an empty one changes nothing.
+func (w *who) SetModel(model string) {
+	if model != "" {
+		w.agent.Model = model
+	}
+}
+
+// SetArchetype records the role of a subagent, e.g. "explore".
+func (w *who) SetArchetype(archetype string) {
+	if archetype != "" {
+		w.agent.Archetype = archetype
+	}
+}
+
+// SetAgent records the agent's own id if the transcript has one.
+func (w *who) SetAgent(id string) {
+	if id != "" {
+		w.agent.ID = sessionid.Valid(id)
+	}
+}
+
+// span is the time that a session covers.
+type span struct {
+	first time.Time // earliest timestamp read
+	last  time.Time // latest timestamp seen
+}
+
+// Saw records a timestamp; the zero time changes nothing.
+func (r *span) Saw(at time.Time) {
+	if r.first.IsZero() {
+		r.first = at
+	}
+	if at.After(r.last) {
+		r.last = at
+	}
+}
+
+// Last returns the latest timestamp seen, zero if there is none.
+func (r *span) Last() time.Time { return r.last }
 
 // ID returns the session's id, valid in subjects (EV-3). The first call fixes it.
 func (s *Session) ID() string {
@@ -81,27 +116,6 @@ func (s *Session) run() string {
 	return ""
 }
 
-// SetModel records the model; an empty one changes nothing.
-func (s *Session) SetModel(model string) {
-	if model != "" {
-		s.agent.Model = model
-	}
-}
-
-// SetArchetype records the role of a subagent, e.g. "explore".
-func (s *Session) SetArchetype(archetype string) {
-	if archetype != "" {
-		s.agent.Archetype = archetype
-	}
-}
-
-// SetAgent records the agent's own id if the transcript has one.
-func (s *Session) SetAgent(id string) {
-	if id != "" {
-		s.agent.ID = sessionid.Valid(id)
-	}
-}
-
 // SetParent sets the parent of a session whose parent is in another transcript; this session joins the
 // parent's group. It must precede ID.
 func (s *Session) SetParent(native string) {
@@ -119,25 +133,6 @@ func (s *Session) SetWorkspace(dir string) {
 	}
 }
 
-// SetTask records the task if the transcript states it separately from the messages.
-func (s *Session) SetTask(task string) { s.task = task }
-
-// Saw records a timestamp; the zero time changes nothing.
-func (s *Session) Saw(at time.Time) {
-	if s.first.IsZero() {
-		s.first = at
-	}
-	if at.After(s.last) {
-		s.last = at
-	}
-}
-
-// Compacted records that the context was compacted before the next turn (SW-1a).
-func (s *Session) Compacted() { s.compacted = true }
-
-// Fork records that the next turn branches from the turn with this id (SW-1a).
-func (s *Session) Fork(turnID string) { s.forkOf = turnID }
-
 // User adds what a person said; it belongs to the turn that follows (SW-1).
 func (s *Session) User(said string, at time.Time) {
 	s.Saw(at)
@@ -152,17 +147,6 @@ func (s *Session) User(said string, at time.Time) {
 		s.a.Problem("more than %d bytes of user text without a response; the oldest message is left out", maxPendingBytes)
 	}
 }
-
-// Instruct adds what a harness passed to the agent from its instruction files (SW-13a). It belongs to the
-// turn that follows and is not anybody's message.
-func (s *Session) Instruct(said string) {
-	if strings.TrimSpace(said) != "" && len(said) <= maxPendingBytes {
-		s.instructions = append(s.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: text.Valid(said)})
-	}
-}
-
-// HasPending reports whether a user message waits for its turn.
-func (s *Session) HasPending() bool { return len(s.pending) > 0 }
 
 // Begin begins the response with the native id turnID, or continues it if it is the open one. An empty id
 // begins a new response, which is numbered.
@@ -179,36 +163,7 @@ func (s *Session) Begin(turnID string, at time.Time) {
 	if turnID == "" {
 		turnID = fmt.Sprintf("turn-%d", s.turns)
 	}
-	s.turn = &turn{
-		id: turnID, at: at, blocks: append(s.instructions, s.pending...), bytes: s.pendingBytes,
-		compacted: s.compacted, forkOf: s.forkOf,
-		unsupported: s.unsupported,
-	}
-	s.instructions, s.unsupported = nil, nil
-	s.pending, s.pendingBytes, s.compacted, s.forkOf = nil, 0, false, ""
-}
-
-// Restart empties the open turn except for the user messages before it, because its record was written
-// again, completely.
-func (s *Session) Restart() {
-	if s.turn == nil {
-		return
-	}
-	kept := s.turn.blocks[:0]
-	for _, b := range s.turn.blocks {
-		if b.Type == sessionevents.BlockUser {
-			kept = append(kept, b)
-		}
-	}
-	s.turn.blocks = kept
-}
-
-// Current returns the id of the open turn, "" if none is open.
-func (s *Session) Current() string {
-	if s.turn == nil {
-		return ""
-	}
-	return s.turn.id
+	s.turn = s.begin(turnID, at)
 }
 
 // Text adds prose of the response.
@@ -237,36 +192,6 @@ func (s *Session) Call(id, name string, input json.RawMessage) {
 	s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 }
 
-// Amend changes the latest block with the given type and id in the open turn and reports whether there is
-// one.
-func (s *Session) Amend(kind sessionevents.BlockType, id string, change func(*sessionevents.Block)) bool {
-	if s.turn == nil {
-		return false
-	}
-	for i := len(s.turn.blocks) - 1; i >= 0; i-- {
-		if b := &s.turn.blocks[i]; b.Type == kind && b.ID == id {
-			change(b)
-			return true
-		}
-	}
-	return false
-}
-
-// Stop records why the response ended; the last reason counts.
-func (s *Session) Stop(reason string) {
-	if s.turn != nil && reason != "" {
-		s.turn.stop = reason
-	}
-}
-
-// Usage records the tokens of the response as a whole. Repetitions, as on each line of one response,
-// replace each other and count once.
-func (s *Session) Usage(u *sessionevents.Usage) {
-	if s.turn != nil && u != nil && *u != (sessionevents.Usage{}) {
-		s.turn.usage = u
-	}
-}
-
 // Flush completes the open turn.
 func (s *Session) Flush() {
 	t := s.turn
@@ -274,7 +199,7 @@ func (s *Session) Flush() {
 		return
 	}
 	if len(t.blocks) == 0 && t.markdown == "" && !t.failed {
-		s.unsupported = t.unsupported // nothing else of it is known: they go to the next turn
+		s.next.unsupported = t.unsupported // nothing else of it is known: they go to the next turn
 		return
 	}
 	s.open()
@@ -299,6 +224,3 @@ func (s *Session) Markdown(text string) {
 	s.turn.markdown = text
 	s.Flush()
 }
-
-// Last returns the latest timestamp seen, zero if there is none.
-func (s *Session) Last() time.Time { return s.last }

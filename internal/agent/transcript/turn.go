@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -26,6 +28,99 @@ type turn struct {
 	// unsupported lists what was recognised but could not be interpreted.
 	unsupported []string
 }
+
+// next is what belongs to the turn that follows.
+type next struct {
+	pending      []sessionevents.Block // user messages
+	pendingBytes int
+	instructions []sessionevents.Block // from files with instructions for agents
+	compacted    bool
+	forkOf       string
+	unsupported  []string
+}
+
+// Compacted records that the context was compacted before the next turn (SW-1a).
+func (n *next) Compacted() { n.compacted = true }
+
+// Fork records that the next turn branches from the turn with this id (SW-1a).
+func (n *next) Fork(turnID string) { n.forkOf = turnID }
+
+// Instruct adds what a harness passed to the agent from its instruction files (SW-13a). It belongs to the
+// turn that follows and is not anybody's message.
+func (n *next) Instruct(said string) {
+	if strings.TrimSpace(said) != "" && len(said) <= maxPendingBytes {
+		n.instructions = append(n.instructions, sessionevents.Block{Type: sessionevents.BlockUser, Text: text.Valid(said)})
+	}
+}
+
+// HasPending reports whether a user message waits for its turn.
+func (n *next) HasPending() bool { return len(n.pending) > 0 }
+
+// begin begins that turn.
+func (n *next) begin(id string, at time.Time) *turn {
+	t := &turn{
+		id: id, at: at, blocks: append(n.instructions, n.pending...), bytes: n.pendingBytes,
+		compacted: n.compacted, forkOf: n.forkOf, unsupported: n.unsupported,
+	}
+	*n = next{}
+	return t
+}
+
+// Restart empties the open turn except for the user messages before it, because its record was written
+// again, completely.
+func (t *turn) Restart() {
+	if t == nil {
+		return
+	}
+	kept := t.blocks[:0]
+	for _, b := range t.blocks {
+		if b.Type == sessionevents.BlockUser {
+			kept = append(kept, b)
+		}
+	}
+	t.blocks = kept
+}
+
+// Current returns the id of the open turn, "" if none is open.
+func (t *turn) Current() string {
+	if t == nil {
+		return ""
+	}
+	return t.id
+}
+
+// Amend changes the latest block with the given type and id in the open turn and reports whether there is
+// one.
+func (t *turn) Amend(kind sessionevents.BlockType, id string, change func(*sessionevents.Block)) bool {
+	if t == nil {
+		return false
+	}
+	for i := len(t.blocks) - 1; i >= 0; i-- {
+		if b := &t.blocks[i]; b.Type == kind && b.ID == id {
+			change(b)
+			return true
+		}
+	}
+	return false
+}
+
+// Stop records why the response ended; the last reason counts.
+func (t *turn) Stop(reason string) {
+	if t != nil && reason != "" {
+		t.stop = reason
+	}
+}
+
+// Usage records the tokens of the response as a whole. Repetitions, as on each line of one response,
+// replace each other and count once.
+func (t *turn) Usage(u *sessionevents.Usage) {
+	if t != nil && u != nil && *u != (sessionevents.Usage{}) {
+		t.usage = u
+	}
+}
+
+// Failed reports whether the open turn failed.
+func (t *turn) Failed() bool { return t != nil && t.failed }
 
 // add appends a block. Beyond maxTurnBytes the content of a block is replaced by its size and hash, so that
 // nothing vanishes silently (EV-3).
@@ -56,6 +151,12 @@ func shorten(b *sessionevents.Block) {
 	b.Patch = nil
 }
 
+// turnIDs are the turn ids that a session used.
+type turnIDs struct {
+	remembered   map[string]*remembered // by turn id
+	rememberedAt []string               // the same ids, oldest first
+}
+
 // remembered is a turn id that was used.
 type remembered struct {
 	content string // hash of the first turn with it
@@ -64,11 +165,11 @@ type remembered struct {
 
 // unused returns the turn id native, marked if an earlier turn has this id and other content: late lines of
 // a response are not a fork (SW-1a).
-func (s *Session) unused(native, content string) string {
-	before, taken := s.remembered[native]
+func (ids *turnIDs) unused(native, content string) string {
+	before, taken := ids.remembered[native]
 	switch {
 	case !taken:
-		s.remember(native, content)
+		ids.remember(native, content)
 		return native
 	case before.content == content:
 		return native
@@ -77,16 +178,16 @@ func (s *Session) unused(native, content string) string {
 	return native + "~" + strconv.Itoa(before.copies+1)
 }
 
-func (s *Session) remember(id, content string) {
-	if s.remembered == nil {
-		s.remembered = map[string]*remembered{}
+func (ids *turnIDs) remember(id, content string) {
+	if ids.remembered == nil {
+		ids.remembered = map[string]*remembered{}
 	}
-	if len(s.rememberedAt) >= maxRemembered {
-		delete(s.remembered, s.rememberedAt[0])
-		s.rememberedAt = s.rememberedAt[1:]
+	if len(ids.rememberedAt) >= maxRemembered {
+		delete(ids.remembered, ids.rememberedAt[0])
+		ids.rememberedAt = ids.rememberedAt[1:]
 	}
-	s.remembered[id] = &remembered{content: content}
-	s.rememberedAt = append(s.rememberedAt, id)
+	ids.remembered[id] = &remembered{content: content}
+	ids.rememberedAt = append(ids.rememberedAt, id)
 }
 
 // hash returns a hash of the turn's content.

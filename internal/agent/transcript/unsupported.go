@@ -22,7 +22,7 @@ func (s *Session) Unsupported(what, name string) {
 	if _, known := s.a.Stats.Unsupported[name]; known || len(s.a.Stats.Unsupported) < maxRemembered {
 		s.a.Stats.Unsupported[name]++
 	}
-	list := &s.unsupported
+	list := &s.next.unsupported
 	if s.turn != nil {
 		list = &s.turn.unsupported
 	}

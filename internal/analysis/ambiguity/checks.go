@@ -45,7 +45,7 @@ func missing(r *Report) string {
 
 func (a *Analyzer) ambiguous(r *Report) string {
 	n := r.WordSignals()
-	if n < a.config.UnambiguousBelow {
+	if n < a.UnambiguousBelow {
 		return ""
 	}
 	return fmt.Sprintf("%d ambiguous words: %s", n, r.quote(6))
@@ -102,13 +102,13 @@ func (s *Sentence) has(kind Kind) bool {
 
 // wish reports whether a sentence is a direction without a result: "improve the search",
 // "fix the auth issue".
-func (a *Analyzer) wish(s *Sentence) bool {
-	first := a.first(s)
-	if a.in("vague verbs", s.words[first].lower) {
+func (g *Grammar) wish(s *Sentence) bool {
+	first := g.first(s)
+	if g.VagueVerbs[s.words[first].lower] {
 		return true
 	}
 	last := s.words[len(s.words)-1].lower
-	return a.in("actions", s.words[first].lower) && a.in("vague nouns", last)
+	return g.Actions[s.words[first].lower] && g.VagueNouns[last]
 }
 
 // anchored reports whether the ticket contains something to compare a result with: code,
@@ -165,15 +165,15 @@ func (a *Analyzer) secondTask(s *Sentence, later bool) string {
 	}
 	worked := false
 	for i, w := range s.words {
-		joint := i > 0 && (a.in("joints", s.words[i-1].lower) || s.words[i-1].stop)
-		also := later && i > 0 && i == a.first(s) && a.in("also", s.words[i-1].lower)
-		if !a.in("work", w.lower) {
+		joint := i > 0 && (a.Joints[s.words[i-1].lower] || s.words[i-1].stop)
+		also := later && i > 0 && i == a.first(s) && a.Also[s.words[i-1].lower]
+		if !a.Work[w.lower] {
 			continue
 		}
 		if (worked && joint || also) && !a.companion(s, w.from) {
 			return s.Text[w.from:]
 		}
-		worked = worked || i == a.first(s) || a.in("obligations", s.words[max(i-1, 0)].lower) || i > 0 && s.words[i-1].lower == "to"
+		worked = worked || i == a.first(s) || a.Obligations[s.words[max(i-1, 0)].lower] || i > 0 && s.words[i-1].lower == "to"
 	}
 	return ""
 }
@@ -189,24 +189,25 @@ func (a *Analyzer) companion(s *Sentence, from int) bool {
 // passive returns a passive without an agent, such as "must be validated". What a reader
 // sees ("a 404 is returned"), states ("is required") and clauses that only give a
 // condition ("if the token is expired") leave nothing open.
-func (a *Analyzer) passive(s *Sentence) string {
+func (g *Grammar) passive(s *Sentence) string {
 	for i, w := range s.words {
-		if !a.in("be", w.lower) || w.stop {
+		if !g.Be[w.lower] || w.stop {
 			continue
 		}
-		at := a.participle(s.words, i+1)
+		at := g.participle(s.words, i+1)
 		if at < 0 {
 			continue
 		}
-		duty := a.duty(s.words, i)
+		duty := g.duty(s.words, i)
 		if w.lower == "be" && !duty {
 			continue
 		}
-		if !duty && (a.result(s, at) || a.subordinate(s.words, i)) {
+		if !duty && (g.result(s, at) || g.subordinate(s.words, i)) {
 			continue
 		}
-		if !a.agent(s.words, at+1) {
-			return w.text + " " + s.words[at].text
+		if !g.agent(s.words, at+1) {
+			last := s.words[at]
+			return s.Text[w.from : last.from+len(last.text)] // verbatim (JD-40)
 		}
 	}
 	return ""
@@ -214,21 +215,21 @@ func (a *Analyzer) passive(s *Sentence) string {
 
 // result reports whether a participle describes what a reader sees or, in a criterion,
 // what a test finds.
-func (a *Analyzer) result(s *Sentence, at int) bool {
+func (g *Grammar) result(s *Sentence, at int) bool {
 	w := s.words[at].lower
-	return a.in("results", w) || s.Place == InCriteria && a.in("effects", w)
+	return g.Results[w] || s.Place == InCriteria && g.Effects[w]
 }
 
 // participle returns the index of a participle after at most three adverbs, or -1.
-func (a *Analyzer) participle(words []word, at int) int {
+func (g *Grammar) participle(words []word, at int) int {
 	for skipped := 0; at < len(words) && skipped < 4; skipped++ {
 		w := words[at].lower
 		switch {
-		case a.in("states", w):
+		case g.States[w]:
 			return -1
-		case a.in("irregular", w), strings.HasSuffix(w, "ed") && len(w) > 4:
+		case g.Irregular[w], strings.HasSuffix(w, "ed") && len(w) > 4:
 			return at
-		case (a.in("adverbs", w) || strings.HasSuffix(w, "ly")) && !words[at].stop:
+		case (g.Adverbs[w] || strings.HasSuffix(w, "ly")) && !words[at].stop:
 			at++
 		default:
 			return -1
@@ -238,13 +239,13 @@ func (a *Analyzer) participle(words []word, at int) int {
 }
 
 // duty reports whether a word of obligation precedes the form of be.
-func (a *Analyzer) duty(words []word, at int) bool {
+func (g *Grammar) duty(words []word, at int) bool {
 	for back := 1; back <= 3 && at-back >= 0 && !words[at-back].stop; back++ {
 		w := words[at-back].lower
-		if a.in("duties", w) {
+		if g.Duties[w] {
 			return true
 		}
-		if !a.in("adverbs", w) && !strings.HasSuffix(w, "ly") {
+		if !g.Adverbs[w] && !strings.HasSuffix(w, "ly") {
 			return false
 		}
 	}
@@ -252,9 +253,9 @@ func (a *Analyzer) duty(words []word, at int) bool {
 }
 
 // subordinate reports whether the clause before at only says when, or which one.
-func (a *Analyzer) subordinate(words []word, at int) bool {
+func (g *Grammar) subordinate(words []word, at int) bool {
 	for i := at - 1; i >= 0 && !words[i].stop; i-- {
-		if a.in("subordinators", words[i].lower) {
+		if g.Subordinators[words[i].lower] {
 			return true
 		}
 	}
@@ -262,21 +263,21 @@ func (a *Analyzer) subordinate(words []word, at int) bool {
 }
 
 // agent reports whether the rest of the clause names who acts.
-func (a *Analyzer) agent(words []word, at int) bool {
+func (g *Grammar) agent(words []word, at int) bool {
 	for ; at < len(words); at++ {
 		w := words[at].lower
-		if w == "by" && at+1 < len(words) && a.isAgent(words[at+1]) || a.in("agents by", w) {
+		if w == "by" && at+1 < len(words) && g.isAgent(words[at+1]) || g.AgentsBy[w] {
 			return true
 		}
-		if words[at].stop || a.in("be", w) {
+		if words[at].stop || g.Be[w] {
 			return false
 		}
 	}
 	return false
 }
 
-func (a *Analyzer) isAgent(w word) bool {
-	if a.in("no agents", w.lower) || strings.HasSuffix(w.lower, "ing") {
+func (g *Grammar) isAgent(w word) bool {
+	if g.NoAgents[w.lower] || strings.HasSuffix(w.lower, "ing") {
 		return false
 	}
 	return w.text[0] < '0' || w.text[0] > '9'
@@ -284,12 +285,12 @@ func (a *Analyzer) isAgent(w word) bool {
 
 // pronoun returns a pronoun without an antecedent. Named reports whether the title or the
 // sentence before names something.
-func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) string {
+func (g *Grammar) pronoun(s *Sentence, expletives []prose.Span, named bool) string {
 	for i, w := range s.words {
-		if !a.in("pronouns", w.lower) && !a.bareDemonstrative(s.words, i) {
+		if !g.Pronouns[w.lower] && !g.bareDemonstrative(s.words, i) {
 			continue
 		}
-		if named || within(expletives, w.from) || a.names(s, i) {
+		if named || within(expletives, w.from) || g.names(s, i) {
 			continue
 		}
 		return w.text
@@ -299,8 +300,8 @@ func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) str
 
 // bareDemonstrative reports whether a demonstrative has no noun: "this is wrong" and "fix
 // that", but not "this button".
-func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
-	if !a.in("demonstratives", words[i].lower) {
+func (g *Grammar) bareDemonstrative(words []word, i int) bool {
+	if !g.Demonstratives[words[i].lower] {
 		return false
 	}
 	last := i+1 == len(words) || words[i].stop
@@ -308,20 +309,20 @@ func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
 		return false // "the file that is missing", "check that it works"
 	}
 	next := i + 1 // "that also happens"
-	for next+1 < len(words) && (a.in("adverbs", words[next].lower) || a.in("also", words[next].lower)) {
+	for next+1 < len(words) && (g.Adverbs[words[next].lower] || g.Also[words[next].lower]) {
 		next++
 	}
-	return last || a.in("after", words[next].lower)
+	return last || g.AfterDemonstrative[words[next].lower]
 }
 
 // names reports whether something before a place could be a pronoun's antecedent.
-func (a *Analyzer) names(s *Sentence, before int) bool {
+func (g *Grammar) names(s *Sentence, before int) bool {
 	for i := 0; i < before && i < len(s.words); i++ {
 		w := s.words[i]
 		if w.code() {
 			return true
 		}
-		if i == a.first(s) && a.in("actions", w.lower) || a.light(w.lower) || within(s.vague, w.from) {
+		if i == g.first(s) && g.Actions[w.lower] || g.light(w.lower) || within(s.vague, w.from) {
 			continue
 		}
 		return true
@@ -330,7 +331,7 @@ func (a *Analyzer) names(s *Sentence, before int) bool {
 }
 
 // light reports whether a word names nothing.
-func (a *Analyzer) light(w string) bool {
-	return a.in("function", w) || a.in("pronouns", w) || a.in("demonstratives", w) || a.in("actions", w) && len(w) < 5 ||
-		a.in("vague nouns", w) || a.in("obligations", w) || strings.HasSuffix(w, "ly")
+func (g *Grammar) light(w string) bool {
+	return g.FunctionWords[w] || g.Pronouns[w] || g.Demonstratives[w] || g.Actions[w] && len(w) < 5 ||
+		g.VagueNouns[w] || g.Obligations[w] || strings.HasSuffix(w, "ly")
 }

@@ -20,47 +20,51 @@ type Config struct {
 	Expletives       []prose.Entry `yaml:"expletives"`
 	Unbounded        []prose.Entry `yaml:"unbounded"`
 
-	Pronouns           []string `yaml:"pronouns"`
-	Demonstratives     []string `yaml:"demonstratives"`
-	AfterDemonstrative []string `yaml:"after_demonstrative"`
-	FunctionWords      []string `yaml:"function_words"`
-
-	Be            []string `yaml:"be"`
-	Adverbs       []string `yaml:"adverbs"`
-	Duties        []string `yaml:"duties"`
-	Results       []string `yaml:"results"`
-	Effects       []string `yaml:"effects"`
-	Subordinators []string `yaml:"subordinators"`
-	Irregular     []string `yaml:"irregular_participles"`
-	States        []string `yaml:"states"`
-	NoAgents      []string `yaml:"no_agents"`
-	AgentsBy      []string `yaml:"agents_by"`
-
-	Actions          []string `yaml:"actions"`
-	Obligations      []string `yaml:"obligations"`
-	GoalHeadings     []string `yaml:"goal_headings"`
-	CriteriaHeadings []string `yaml:"criteria_headings"`
-	OtherHeadings    []string `yaml:"other_headings"`
-	CriterionLeads   []string `yaml:"criterion_leads"`
-
-	Work       []string `yaml:"work"`
-	Joints     []string `yaml:"joints"`
-	Also       []string `yaml:"also"`
 	Asides     []string `yaml:"asides"`
 	Companions []string `yaml:"companions"`
-
-	VagueVerbs []string `yaml:"vague_verbs"`
-	VagueNouns []string `yaml:"vague_nouns"`
 
 	// UnambiguousBelow is the number of word signals from which a ticket is ambiguous
 	// (PL-30).
 	UnambiguousBelow int `yaml:"unambiguous_below" range:"1..100"`
+
+	Grammar `yaml:",inline"`
+}
+
+// Grammar are the lists of words by which a sentence is read, in lower case.
+type Grammar struct {
+	Pronouns           rules.Words `yaml:"pronouns"`
+	Demonstratives     rules.Words `yaml:"demonstratives"`
+	AfterDemonstrative rules.Words `yaml:"after_demonstrative"`
+	FunctionWords      rules.Words `yaml:"function_words"`
+
+	Be            rules.Words `yaml:"be"`
+	Adverbs       rules.Words `yaml:"adverbs"`
+	Duties        rules.Words `yaml:"duties"`
+	Results       rules.Words `yaml:"results"`
+	Effects       rules.Words `yaml:"effects"`
+	Subordinators rules.Words `yaml:"subordinators"`
+	Irregular     rules.Words `yaml:"irregular_participles"`
+	States        rules.Words `yaml:"states"`
+	NoAgents      rules.Words `yaml:"no_agents"`
+	AgentsBy      rules.Words `yaml:"agents_by"`
+
+	Actions          rules.Words `yaml:"actions"`
+	Obligations      rules.Words `yaml:"obligations"`
+	GoalHeadings     rules.Words `yaml:"goal_headings"`
+	CriteriaHeadings rules.Words `yaml:"criteria_headings"`
+	OtherHeadings    rules.Words `yaml:"other_headings"`
+	CriterionLeads   rules.Words `yaml:"criterion_leads"`
+
+	Work       rules.Words `yaml:"work"`
+	Joints     rules.Words `yaml:"joints"`
+	Also       rules.Words `yaml:"also"`
+	VagueVerbs rules.Words `yaml:"vague_verbs"`
+	VagueNouns rules.Words `yaml:"vague_nouns"`
 }
 
 // Analyzer reads tickets. It is read-only and may be shared.
 type Analyzer struct {
-	config     *Config
-	words      map[string]map[string]bool // list → its words
+	Config
 	modals     *prose.Phrases
 	vague      *prose.Phrases
 	exempt     *prose.Phrases
@@ -73,18 +77,16 @@ type Analyzer struct {
 
 // Load compiles the section "ambiguity" of rule data.
 func Load(set *rules.Set) (*Analyzer, error) {
-	var c Config
-	if err := set.Decode("ambiguity", &c); err != nil {
+	a := &Analyzer{}
+	if err := set.Decode("ambiguity", &a.Config); err != nil {
 		return nil, fmt.Errorf("load ambiguity words: %w", err)
 	}
-	a := &Analyzer{config: &c}
-	for _, list := range c.lists() {
+	for _, list := range a.lists() {
 		var err error
 		if *list.into(a), err = prose.CompilePhrases(pattern.Trusted, list.name, nil, list.entries); err != nil {
 			return nil, fmt.Errorf("load ambiguity words: %w", err)
 		}
 	}
-	a.index()
 	return a, nil
 }
 
@@ -118,21 +120,3 @@ func (c *Config) Validate() error {
 	}
 	return nil
 }
-
-func (a *Analyzer) index() {
-	c := a.config
-	a.words = map[string]map[string]bool{}
-	for name, list := range map[string][]string{
-		"pronouns": c.Pronouns, "demonstratives": c.Demonstratives, "after": c.AfterDemonstrative, "function": c.FunctionWords,
-		"be": c.Be, "adverbs": c.Adverbs, "duties": c.Duties, "results": c.Results, "effects": c.Effects, "subordinators": c.Subordinators,
-		"irregular": c.Irregular, "states": c.States, "no agents": c.NoAgents, "agents by": c.AgentsBy,
-		"actions": c.Actions, "obligations": c.Obligations, "leads": c.CriterionLeads,
-		"goal headings": c.GoalHeadings, "criteria headings": c.CriteriaHeadings, "other headings": c.OtherHeadings,
-		"work": c.Work, "joints": c.Joints, "also": c.Also, "vague verbs": c.VagueVerbs, "vague nouns": c.VagueNouns,
-	} {
-		a.words[name] = rules.Lookup(list)
-	}
-}
-
-// in reports whether a list of the data contains a word, given in lower case.
-func (a *Analyzer) in(list, word string) bool { return a.words[list][word] }

@@ -31,9 +31,9 @@ func (a *Analyzer) of(s *Sentence, named bool) []Signal {
 			out = append(out, Signal{kind, text})
 		}
 	}
-	add(WeakModal, a.hit(a.modals, d, exempt))
+	add(WeakModal, hit(a.modals, d, exempt))
 	if len(a.measures.Find(d)) == 0 {
-		add(VagueQuantifier, a.hit(a.vague, d, exempt))
+		add(VagueQuantifier, hit(a.vague, d, exempt))
 	}
 	add(AgentlessPassive, a.passive(s))
 	add(UndefinedPronoun, a.pronoun(s, spans(a.expletives.Find(d)), named))
@@ -41,7 +41,7 @@ func (a *Analyzer) of(s *Sentence, named bool) []Signal {
 }
 
 // hit returns the first match outside the exempt spans.
-func (a *Analyzer) hit(p *prose.Phrases, d *prose.Document, exempt []prose.Span) string {
+func hit(p *prose.Phrases, d *prose.Document, exempt []prose.Span) string {
 	for _, m := range p.Find(d) {
 		if !within(exempt, m.Span.From) && !joined(d.Masked, m.Span) {
 			return d.Text[m.Span.From:m.Span.To]
@@ -94,7 +94,7 @@ type section struct {
 
 // sections splits a ticket's text at its headings: "## Background", "**Acceptance criteria**",
 // "Notes:". Text after the colon belongs to the section.
-func (a *Analyzer) sections(text string) []section {
+func (g *Grammar) sections(text string) []section {
 	var out []section
 	current := section{}
 	var b strings.Builder
@@ -106,7 +106,7 @@ func (a *Analyzer) sections(text string) []section {
 		b.Reset()
 	}
 	for line := range strings.Lines(text) {
-		if kind, rest, ok := a.heading(line); ok {
+		if kind, rest, ok := g.heading(line); ok {
 			flush()
 			current = section{kind: kind}
 			b.WriteString(rest)
@@ -119,18 +119,18 @@ func (a *Analyzer) sections(text string) []section {
 }
 
 // heading reads a line as a heading; rest is the text after its colon.
-func (a *Analyzer) heading(line string) (kind sectionKind, rest string, ok bool) {
+func (g *Grammar) heading(line string) (kind sectionKind, rest string, ok bool) {
 	trimmed := strings.TrimSpace(line)
 	marked := strings.HasPrefix(trimmed, "#")
 	name, rest, colon := strings.Cut(strings.Trim(trimmed, "#*_ \t"), ":")
 	name = strings.ToLower(strings.Trim(name, "*_ \t"))
 	switch {
 	case len(name) > 40:
-	case a.in("criteria headings", name):
+	case g.CriteriaHeadings[name]:
 		kind, ok = criteriaSection, marked || colon || onlyHeading(trimmed)
-	case a.in("goal headings", name):
+	case g.GoalHeadings[name]:
 		kind, ok = goalSection, marked || colon || onlyHeading(trimmed)
-	case a.in("other headings", name):
+	case g.OtherHeadings[name]:
 		kind, ok = otherSection, marked || colon || onlyHeading(trimmed)
 	case marked:
 		return bodySection, strings.TrimLeft(trimmed, "# ") + "\n\n", true

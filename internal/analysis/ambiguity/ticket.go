@@ -88,7 +88,7 @@ func (r *Report) Failed() []Check {
 // Analyze analyzes a ticket. It never fails: what cannot be parsed is ignored.
 func (a *Analyzer) Analyze(t Ticket) *Report {
 	r := &Report{}
-	left := a.config.MaxBytes
+	left := a.MaxBytes
 	title := a.sentences(clip(t.Title, &left), InTitle)
 	r.Sentences = append(r.Sentences, title...)
 	for _, s := range a.sections(clip(t.Text, &left)) {
@@ -99,7 +99,7 @@ func (a *Analyzer) Analyze(t Ticket) *Report {
 		r.HasCriteria = r.HasCriteria || len(some) > 0
 		r.Sentences = append(r.Sentences, some...)
 	}
-	if most := a.config.MaxSentences; len(r.Sentences) > most {
+	if most := a.MaxSentences; len(r.Sentences) > most {
 		r.Sentences = r.Sentences[:most]
 	}
 	a.signals(r, title)
@@ -133,11 +133,11 @@ func (a *Analyzer) sentences(text string, place Place) []Sentence {
 	d := prose.Parse(text)
 	var out []Sentence
 	for _, s := range d.Sentences() {
-		if len(out) >= a.config.MaxSentences {
+		if len(out) >= a.MaxSentences {
 			break
 		}
 		one := Sentence{Text: d.Text[s.From:s.To], Place: place, masked: d.Masked[s.From:s.To]}
-		if one.words = split(one.masked, a.config.MaxWords); len(one.words) == 0 {
+		if one.words = split(one.masked, a.MaxWords); len(one.words) == 0 {
 			continue
 		}
 		one.vague = append(spans(a.vague.Find(one.document())), spans(a.modals.Find(one.document()))...)
@@ -148,21 +148,21 @@ func (a *Analyzer) sentences(text string, place Place) []Sentence {
 
 // isCriterion reports whether a sentence is a criterion outside a criteria section:
 // "Given …", "Then …".
-func (a *Analyzer) isCriterion(s *Sentence) bool { return a.in("leads", s.words[0].lower) }
+func (g *Grammar) isCriterion(s *Sentence) bool { return g.CriterionLeads[s.words[0].lower] }
 
 // asks reports whether a sentence requests something: it begins with an instruction, or
 // contains a word of obligation.
-func (a *Analyzer) asks(s *Sentence) bool {
-	if a.in("actions", s.words[a.first(s)].lower) {
+func (g *Grammar) asks(s *Sentence) bool {
+	if g.Actions[s.words[g.first(s)].lower] {
 		return true
 	}
-	return slices.ContainsFunc(s.words, func(w word) bool { return a.in("obligations", w.lower) })
+	return slices.ContainsFunc(s.words, func(w word) bool { return g.Obligations[w.lower] })
 }
 
 // first returns the index of the first word after "please" and "also".
-func (a *Analyzer) first(s *Sentence) int {
+func (g *Grammar) first(s *Sentence) int {
 	i := 0
-	for i+1 < len(s.words) && (s.words[i].lower == "please" || a.in("also", s.words[i].lower)) {
+	for i+1 < len(s.words) && (s.words[i].lower == "please" || g.Also[s.words[i].lower]) {
 		i++
 	}
 	return i

@@ -110,6 +110,7 @@ func FuzzAnalyze(f *testing.F) {
 	f.Add("Make it fast", "It should be handled.\n\nAcceptance criteria:\n- ok", "works")
 	f.Add("", "# \n**Notes**: x", "")
 	f.Add("be", "is ed by", "\x00~`\"")
+	f.Add("0", "should Be !led", "0")
 	a := analyzer(f)
 	f.Fuzz(func(t *testing.T, title, text, criterion string) {
 		r := a.Analyze(Ticket{Title: title, Text: text, Criteria: []string{criterion}})

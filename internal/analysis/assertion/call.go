@@ -80,7 +80,7 @@ func (f *form) arguments(words []string) error {
 }
 
 // callOf parses an expression that is one call of a known name.
-func (p *piece) callOf(s span, names map[string]form) (form, []span, bool) {
+func (p *source) callOf(s span, names map[string]form) (form, []span, bool) {
 	if s.To <= s.From || p.masked[s.To-1] != ')' {
 		return form{}, nil, false
 	}
@@ -104,7 +104,7 @@ func lastName(path string) string { return path[strings.LastIndexAny(path, ".:>"
 
 // test parses a call that returns a boolean: contains(a, b), a.equals(b), isinstance(a,
 // T).
-func (p *piece) test(s span, negated bool) (Assertion, bool) {
+func (p *source) test(s span, negated bool) (Assertion, bool) {
 	f, args, is := p.callOf(s, p.predicates)
 	if !is || f.Kind == Close && f.Subject < 0 && !f.Receiver {
 		return Assertion{}, false
@@ -122,7 +122,7 @@ func (p *piece) test(s span, negated bool) (Assertion, bool) {
 }
 
 // formed returns the assertion of a call with the given form.
-func (p *piece) formed(f form, args []span, receiver string) Assertion {
+func (p *source) formed(f form, args []span, receiver string) Assertion {
 	at := func(n int) string {
 		if n < 0 || n >= len(args) {
 			return ""
@@ -173,7 +173,7 @@ func (p *piece) formed(f form, args []span, receiver string) Assertion {
 }
 
 // approximate parses an equality whose expected value is approx(x).
-func (p *piece) approximate(f form, args []span) (Assertion, bool) {
+func (p *source) approximate(f form, args []span) (Assertion, bool) {
 	for _, pair := range [][2]int{{f.Subject, f.Expected}, {f.Expected, f.Subject}} {
 		if pair[0] < 0 || pair[0] >= len(args) || pair[1] < 0 || pair[1] >= len(args) {
 			continue
@@ -186,7 +186,7 @@ func (p *piece) approximate(f form, args []span) (Assertion, bool) {
 }
 
 // closed returns an equality with an approximate value.
-func (p *piece) closed(subject string, f form, args []span) Assertion {
+func (p *source) closed(subject string, f form, args []span) Assertion {
 	a := Assertion{Kind: Close, Subject: subject, Tolerance: p.tolerance(f, args)}
 	if len(args) > 0 {
 		a.Expected = p.text(args[0])
@@ -201,7 +201,7 @@ var tolerances = []string{
 }
 
 // tolerance returns the tolerance of a call, from its named or numbered argument.
-func (p *piece) tolerance(f form, args []span) float64 {
+func (p *source) tolerance(f form, args []span) float64 {
 	best := -1.0
 	for n, s := range args {
 		text := p.text(s)

@@ -61,10 +61,10 @@ func (p *piece) chain(at, end int) bool {
 }
 
 // follows reports whether a word follows a dot.
-func (p *piece) follows(at int) bool { return at > 0 && p.masked[at-1] == '.' }
+func (p *source) follows(at int) bool { return at > 0 && p.masked[at-1] == '.' }
 
 // links returns the steps of a chain from at on.
-func (p *piece) links(at int) ([]link, int) {
+func (p *source) links(at int) ([]link, int) {
 	var out []link
 	for len(out) < maxLinks {
 		i := at
@@ -99,7 +99,7 @@ func (p *piece) links(at int) ([]link, int) {
 }
 
 // matched returns what a chain asserts about its subject.
-func (p *piece) matched(subject string, links []link, first []span) (Assertion, bool) {
+func (p *source) matched(subject string, links []link, first []span) (Assertion, bool) {
 	negated, found := false, -1
 	for i, l := range links {
 		switch {
@@ -133,7 +133,7 @@ func (p *piece) matched(subject string, links []link, first []span) (Assertion, 
 }
 
 // predicateText parses the subject of expect(a === b).toBe(true) as a condition.
-func (p *piece) predicateText(_ string, negated bool, first []span) *Assertion {
+func (p *source) predicateText(_ string, negated bool, first []span) *Assertion {
 	if len(first) != 1 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (p *piece) predicateText(_ string, negated bool, first []span) *Assertion {
 }
 
 // hamcrest parses assertThat(x, is(equalTo(y))).
-func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
+func (p *source) hamcrest(subject string, args []span) (Assertion, bool) {
 	if len(args) < 2 {
 		return Assertion{}, false
 	}
@@ -182,7 +182,7 @@ func (p *piece) hamcrest(subject string, args []span) (Assertion, bool) {
 
 // wraps reports whether an expression is a call of a word that only wraps another
 // matcher.
-func (p *piece) wraps(s span) bool {
+func (p *source) wraps(s span) bool {
 	name, _, call := strings.Cut(p.text(s), "(")
 	name = strings.ToLower(lastName(name))
 	return call && (p.words[name] || p.negations[name])
@@ -216,7 +216,7 @@ func (p *piece) infix(at, end int, word string) bool {
 }
 
 // spoken parses the words of a matcher from at on: "not be", "contain", "equal".
-func (p *piece) spoken(at, stop int) (f form, negated bool, end int, known bool) {
+func (p *source) spoken(at, stop int) (f form, negated bool, end int, known bool) {
 	for end = at; ; {
 		for end < stop && p.masked[end] == ' ' {
 			end++

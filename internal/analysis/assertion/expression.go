@@ -17,7 +17,7 @@ var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // predicate parses a condition that must hold, or must not if it is negated.
-func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
+func (p *source) predicate(s span, negated bool, depth int) []Assertion {
 	s = p.bare(s)
 	if s.To <= s.From || depth > maxDepth {
 		return nil
@@ -54,7 +54,7 @@ func (p *piece) predicate(s span, negated bool, depth int) []Assertion {
 
 // alternative parses a condition of which one side is sufficient: nothing is checked if
 // one of them always holds.
-func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Assertion {
+func (p *source) alternative(s span, parts []span, negated bool, depth int) []Assertion {
 	always := truths
 	if negated {
 		always = lies
@@ -76,7 +76,7 @@ func (p *piece) alternative(s span, parts []span, negated bool, depth int) []Ass
 }
 
 // bare returns a range without parentheses around all of it.
-func (p *piece) bare(s span) span {
+func (p *source) bare(s span) span {
 	s = code.Trim(p.masked, code.Between(s.From, s.To))
 	for s.To-s.From > 1 && p.masked[s.From] == '(' && code.Closing(p.masked, s.From) == s.To-1 {
 		s = code.Trim(p.masked, code.Between(s.From+1, s.To-1))
@@ -84,7 +84,7 @@ func (p *piece) bare(s span) span {
 	return s
 }
 
-func (p *piece) truth(text string, negated bool) Assertion {
+func (p *source) truth(text string, negated bool) Assertion {
 	a := Assertion{Kind: True, Subject: text, Tolerance: -1}
 	if negated {
 		a.Kind = False
@@ -101,7 +101,7 @@ func (p *piece) truth(text string, negated bool) Assertion {
 }
 
 // comparison parses "a == b" and the like.
-func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
+func (p *source) comparison(s span, negated bool) (Assertion, bool) {
 	for i, depth := range code.Depths(p.masked, s) {
 		if depth != 0 || p.masked[i] == '-' || p.masked[i] == '=' && i+1 < s.To && p.masked[i+1] == '>' {
 			continue
@@ -123,7 +123,7 @@ func (p *piece) comparison(s span, negated bool) (Assertion, bool) {
 	return Assertion{}, false
 }
 
-func (p *piece) compared(operator string, left, right span, negated bool) Assertion {
+func (p *source) compared(operator string, left, right span, negated bool) Assertion {
 	a, b := p.text(left), p.text(right)
 	switch operator {
 	case "==", "===", "is":
@@ -155,7 +155,7 @@ func (p *piece) compared(operator string, left, right span, negated bool) Assert
 }
 
 // nearly returns an equality with a value that tolerances may follow.
-func (p *piece) nearly(subject string, values []string) Assertion {
+func (p *source) nearly(subject string, values []string) Assertion {
 	a := Assertion{Kind: Close, Subject: subject, Tolerance: -1}
 	for i, v := range values {
 		name, value, named := strings.Cut(v, "=")

@@ -44,7 +44,7 @@ func (p *piece) stated() {
 
 // statementEnd returns the end of a statement that begins before at: the end of its line,
 // or of the line that closes its brackets.
-func (p *piece) statementEnd(at int) int {
+func (p *source) statementEnd(at int) int {
 	for end := code.LineEnd(p.masked, at); ; end = code.LineEnd(p.masked, end+1) {
 		text := strings.TrimRight(p.masked[at:end], " \t\r")
 		if end >= len(p.masked) || len(text) > 4000 || code.Balance(text) <= 0 && !strings.HasSuffix(text, "\\") {
@@ -147,7 +147,7 @@ func (p *piece) checks(receiver string) bool {
 }
 
 // operands returns the arguments of a shell command, without flags.
-func (p *piece) operands(from, to int) []span {
+func (p *source) operands(from, to int) []span {
 	var out []span
 	for i := from; i < to; {
 		if text.IsBlank(p.masked[i]) {
@@ -210,7 +210,7 @@ func (p *piece) conditional() {
 }
 
 // difference parses "diff := cmp.Diff(want, got)".
-func (p *piece) difference(s span) (Assertion, bool) {
+func (p *source) difference(s span) (Assertion, bool) {
 	_, call, is := strings.Cut(p.masked[s.From:s.To], ":=")
 	if !is || !strings.Contains(call, ".Diff(") {
 		return Assertion{}, false

@@ -212,7 +212,7 @@ func (r *Reader) ReadFrom(from *syntax.Reader, language, code string) Reading {
 	if other := r.masks[language]; other != "" {
 		name = other
 	}
-	p := &piece{Reader: r, language: language, code: code, masked: from.Read(name, code).Code()}
+	p := &piece{source: source{Reader: r, language: language, code: code, masked: from.Read(name, code).Code()}}
 	if len(p.masked) != len(code) {
 		return Reading{}
 	}
@@ -223,14 +223,19 @@ func (r *Reader) ReadFrom(from *syntax.Reader, language, code string) Reading {
 	return p.finish()
 }
 
-// piece is a piece of code being parsed.
-type piece struct {
+// source is code whose expressions are read.
+type source struct {
 	*Reader
 	language     string
 	code, masked string
-	tests        []Test
-	found        []placed
-	taken        []span // assertions that contain others
+}
+
+// piece is a piece of code whose assertions are collected.
+type piece struct {
+	source
+	tests []Test
+	found []placed
+	taken []span // assertions that contain others
 }
 
 type placed struct {

@@ -63,7 +63,7 @@ func splitAt(masked string, s span, operators []string) []span {
 
 // text returns a range of the code on one line, with normalized blanks outside strings
 // and normalized quotes.
-func (p *piece) text(s span) string {
+func (p *source) text(s span) string {
 	var b strings.Builder
 	source, masked := p.code[s.From:s.To], p.masked[s.From:s.To]
 	for i := range len(source) {

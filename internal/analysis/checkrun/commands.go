@@ -36,7 +36,7 @@ type Result struct {
 // its output; none if it checks nothing.
 func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 	var out []sessionevents.Check
-	list := r.commands.Steps(command)
+	list := r.commands.EverywhereSteps(command)
 	for i := range list {
 		step := &list[i]
 		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
@@ -52,7 +52,7 @@ func (r *Reader) Checks(command string, result Result) []sessionevents.Check {
 		if one.Kind == sessionevents.CheckRun || one.Kind == sessionevents.CheckRequest {
 			check.Runner = short(subject(one.Kind, step))
 		} else {
-			check.Scope, check.Filters = one.arguments(step)
+			check.Scope, check.Filters = r.arguments(one, step, line)
 		}
 		r.judge(&check, step, result)
 		if check.Kind == sessionevents.CheckTest && check.Result == sessionevents.CheckPassed &&
@@ -94,8 +94,18 @@ func subject(kind sessionevents.CheckKind, step *shell.Step) string {
 }
 
 // arguments returns the scope and the filters of a command.
-func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
+func (r *Reader) arguments(one *runner, step *shell.Step, line string) (scope, filters []string) {
 	args := step.Args
+	if one.Kind == sessionevents.CheckTest {
+		if part := r.parts.FindString(line); part != "" {
+			filters = kept(filters, strings.TrimSpace(part))
+		}
+	}
+	if one.Operands {
+		if at := one.Match.FindStringIndex(line); at != nil {
+			args = args[min(len(args), len(strings.Fields(line[:at[1]]))-1):]
+		}
+	}
 	if one.Module != "" {
 		if at := slices.Index(args, one.Module); at > 0 && args[at-1] == "-m" {
 			args = args[at+1:]
@@ -112,7 +122,8 @@ func (one *runner) arguments(step *shell.Step) (scope, filters []string) {
 		case known[flag] && !one.Lone[flag] && !inline && i+1 < len(args):
 			filters = kept(filters, a+" "+args[i+1])
 			i++
-		case known[flag] || one.Lone[flag]:
+		case known[flag] || one.Lone[flag],
+			one.Kind == sessionevents.CheckTest && !one.Values[flag] && r.selects.MatchString(flag):
 			filters = kept(filters, a)
 		case one.Values[flag] && !inline:
 			i++

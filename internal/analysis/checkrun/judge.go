@@ -17,9 +17,14 @@ const (
 )
 
 // judge sets the result of a check: from its output first, then from the exit code if it
-// is the command's own (PD-2).
+// is the command's own (PD-2); a code that the line prints stands for it.
 func (r *Reader) judge(check *sessionevents.Check, step *shell.Step, result Result) {
 	cut := r.hides(check, step)
+	if code, shown := step.Code.In(result.Output); shown {
+		own := *step
+		own.Exit, step = step.Code.Exit, &own
+		result.Exit, result.Failed = &code, false
+	}
 	text := part(result.Output)
 	seen := r.outputs[check.Kind].read(check, text)
 	failed := result.Failed || result.Exit != nil && *result.Exit != 0

@@ -19,6 +19,8 @@ type config struct {
 	// "test".
 	NotTests   *pattern.Regexp                            `yaml:"not_tests"`
 	Unfinished *pattern.Regexp                            `yaml:"unfinished"`
+	Selects    *pattern.Regexp                            `yaml:"selects"`
+	Parts      *pattern.Regexp                            `yaml:"parts"`
 	Listing    *pattern.Regexp                            `yaml:"listing"`
 	Outputs    map[sessionevents.CheckKind]outputPatterns `yaml:"outputs"`
 	Passes     rules.Words                                `yaml:"passes"`
@@ -26,15 +28,17 @@ type config struct {
 
 // runner is a program that checks something.
 type runner struct {
-	ID      string                  `yaml:"id"`
-	Kind    sessionevents.CheckKind `yaml:"kind" allow:"test|build|lint|types|run|request"`
-	Match   *pattern.Regexp         `yaml:"match"`
-	Module  string                  `yaml:"module"` // python -m MODULE: its arguments follow
-	Skip    int                     `yaml:"skip" range:"0..9"`
-	Words   []string                `yaml:"words"`
-	Filters rules.Words             `yaml:"filters"`
-	Lone    rules.Words             `yaml:"lone"`
-	Values  rules.Words             `yaml:"values"`
+	ID     string                  `yaml:"id"`
+	Kind   sessionevents.CheckKind `yaml:"kind" allow:"test|build|lint|types|run|request"`
+	Match  *pattern.Regexp         `yaml:"match"`
+	Module string                  `yaml:"module"` // python -m MODULE: its arguments follow
+	Skip   int                     `yaml:"skip" range:"0..9"`
+	// Operands says that what follows the words of Match is its scope.
+	Operands bool        `yaml:"operands"`
+	Words    []string    `yaml:"words"`
+	Filters  rules.Words `yaml:"filters"`
+	Lone     rules.Words `yaml:"lone"`
+	Values   rules.Words `yaml:"values"`
 	// Forwarded are filters that a task passes on to the runner after "--".
 	Forwarded rules.Words `yaml:"forwarded"`
 }
@@ -63,8 +67,9 @@ type Reader struct {
 	notTests *pattern.Regexp
 	// unfinished matches the beginning of a result whose call has not ended.
 	unfinished *pattern.Regexp
-	// listing matches lines of a test runner that run no test.
-	listing *pattern.Regexp
+	// listing matches lines of a test runner that run no test, selects flags of any test runner that select
+	// tests, and parts other words that do.
+	listing, selects, parts *pattern.Regexp
 	// interrupted matches a harness's message about a command that it interrupted.
 	interrupted *pattern.Regexp
 	outputs     map[sessionevents.CheckKind]*output
@@ -79,7 +84,7 @@ func New(set *rules.Set, commands *shell.Parser) (*Reader, error) {
 	}
 	r := &Reader{
 		commands: commands, runners: c.Runners, notRuns: c.NotRuns, notTests: c.NotTests, interrupted: c.Interrupted,
-		unfinished: c.Unfinished, listing: c.Listing,
+		unfinished: c.Unfinished, listing: c.Listing, selects: c.Selects, parts: c.Parts,
 		outputs: map[sessionevents.CheckKind]*output{}, passes: c.Passes,
 	}
 	from := pattern.For(set, "checkrun")

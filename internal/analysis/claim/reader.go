@@ -2,6 +2,7 @@ package claim
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -34,8 +35,9 @@ func (r *Reader) Read(sentence, line string) []Claim {
 	if doc.Text == "" {
 		return nil
 	}
-	s := &sentenceReader{Reader: r, doc: doc, planned: r.Plans.MatchString(doc.Masked), labelled: r.Labels.MatchString(doc.Text)}
-	for _, c := range r.clauses(doc.Masked) {
+	s := &sentenceReader{Reader: r, doc: doc, masked: r.unmasked(doc), labelled: r.Labels.MatchString(doc.Text)}
+	s.planned = r.Plans.MatchString(s.masked)
+	for _, c := range r.clauses(s.masked) {
 		s.clause(c)
 	}
 	s.spanning()
@@ -44,6 +46,18 @@ func (r *Reader) Read(sentence, line string) []Claim {
 		s.found[i].Offset += indent
 	}
 	return s.found
+}
+
+// unmasked returns a masked sentence with the names of checks in its code spans as they are written.
+func (r *Reader) unmasked(doc *prose.Document) string {
+	out, at := doc.Masked, 0
+	for i, span := range strings.Split(doc.Text, "`") {
+		if name := r.Spans.FindString(span); i%2 == 1 && name != "" {
+			out = out[:at] + name + out[at+len(name):]
+		}
+		at += len(span) + 1
+	}
+	return out
 }
 
 // clauses splits a sentence where a new statement begins.
@@ -78,13 +92,14 @@ func joint(match string) int {
 type sentenceReader struct {
 	*Reader
 	doc               *prose.Document
+	masked            string // the sentence without code and quotes, except names of checks
 	planned, labelled bool
 	found             []Claim
 }
 
 // clause reads the claims of one clause.
 func (s *sentenceReader) clause(span prose.Span) {
-	masked := s.doc.Masked[span.From:span.To]
+	masked := s.masked[span.From:span.To]
 	trimmed := strings.TrimLeft(masked, " ")
 	span.From += len(masked) - len(trimmed)
 	masked, text := trimmed, s.doc.Text[span.From:span.To]
@@ -111,7 +126,7 @@ func (c Claim) act() bool {
 // spanning reads the claims whose words are on both sides of a joint: "tests and the
 // build pass". Their clause is the whole sentence.
 func (s *sentenceReader) spanning() {
-	masked := s.doc.Masked
+	masked := s.masked
 	for _, i := range s.claims.Find(masked) {
 		p := &s.Claims[i]
 		if p.Names != "" || slices.ContainsFunc(s.found, func(c Claim) bool {
@@ -158,12 +173,23 @@ func (s *sentenceReader) refused(p *phrase, masked, text string) bool {
 		return true
 	case cause:
 		return false
+	case checks && s.some(text):
+		return true
 	}
 	if !s.open(masked) {
 		return false
 	}
 	guess := excuse && !s.planned && !s.Supposed.MatchString(s.Guesses.ReplaceAllString(masked, ""))
 	return !guess
+}
+
+// some reports whether a clause says that only some of a number pass: that admits that others do not.
+func (s *sentenceReader) some(text string) bool {
+	return slices.ContainsFunc(s.Fractions.FindAllStringSubmatch(text, -1), func(m []string) bool {
+		part, errPart := strconv.Atoi(m[1])
+		whole, errWhole := strconv.Atoi(m[2])
+		return errPart == nil && errWhole == nil && part < whole
+	})
 }
 
 // open reports whether a clause only plans or supposes.

@@ -13,6 +13,8 @@ type Scope struct {
 	// Broad means all of them, Entire that it names the whole suite, Loose whatever ran
 	// last, since the clause does not say ("All green").
 	Broad, Entire, Loose bool
+	// Remote means continuous integration, not runs on this machine.
+	Remote bool
 	// Partly means only some, such as the new ones; Unit the unit tests.
 	Partly, Unit bool
 	// Count is the number it states, 0 if none.
@@ -21,11 +23,14 @@ type Scope struct {
 	Suites []string
 	// Names are the code spans, files and packages it names, Files the files among them.
 	Names, Files []string
+	// Of are words for what the tests are of: "parser" of "the parser specs".
+	Of []string
 }
 
 func (r *Reader) scope(p *phrase, text string) Scope {
 	out := Scope{
-		Broad: p.Broad, Loose: p.Loose && !r.Nouns.MatchString(text), Entire: r.Entire.MatchString(text), Partly: r.Partly.MatchString(text), Unit: r.UnitTests.MatchString(text),
+		Broad: p.Broad, Remote: p.Remote, Loose: p.Loose && !r.Nouns.MatchString(text),
+		Entire: r.Entire.MatchString(text), Partly: r.Partly.MatchString(text), Unit: r.UnitTests.MatchString(text),
 		Names: r.names(text), Files: r.pathsIn(text),
 	}
 	out.Broad = out.Broad && !out.Partly
@@ -38,9 +43,21 @@ func (r *Reader) scope(p *phrase, text string) Scope {
 			out.Suites = append(out.Suites, suite)
 		}
 	}
+	found := append(r.Subjects.FindAllStringSubmatch(text, -1), r.Concerning.FindAllStringSubmatch(text, -1)...)
+	for _, m := range found {
+		for _, of := range strings.Fields(strings.ToLower(m[1])) {
+			if len(of) > 2 && !r.Generic[of] {
+				out.Of = append(out.Of, of)
+			}
+		}
+	}
 	for _, m := range r.Figures.FindAllStringSubmatch(text, 1) {
 		for _, figure := range m[1:] {
-			if n, err := strconv.Atoi(figure); err == nil && out.Count == 0 {
+			n, err := strconv.Atoi(figure)
+			if err != nil {
+				n = r.Numbers[strings.ToLower(figure)]
+			}
+			if out.Count == 0 {
 				out.Count = n
 			}
 		}
@@ -96,7 +113,7 @@ func (s *sentenceReader) named(p *phrase, index int, masked, text string) []stri
 		return nil
 	case "address":
 		if m := s.Addresses.FindStringSubmatch(text); m != nil {
-			return m[1:]
+			return []string{strings.Join(m[1:], "")}
 		}
 		if s.Answers.MatchString(text) { // "I called it and it answers 200", after the address
 			if list := s.Routes.FindAllStringSubmatch(s.doc.Text, 2); len(list) == 1 {

@@ -40,3 +40,16 @@ func TestLanguagesThatAreReadLater(t *testing.T) {
 	}
 	require.Equal(t, before, watched)
 }
+
+// So are the rules of a language.
+func TestRulesThatAreReadLater(t *testing.T) {
+	watched := 0
+	set := rules.Default().Watched(func(string) { watched++ })
+	engine, err := Open(set, "injection", Names(set, "injection"), false, nil)
+	require.NoError(t, err)
+	before := watched
+	for name, read := range engine.languages {
+		require.NotEmpty(t, read().rules, name)
+	}
+	require.Equal(t, before, watched)
+}

@@ -55,12 +55,16 @@ func New(set *rules.Set, section string, list []Rule) (*Engine, error) {
 func Open(set *rules.Set, prefix string, names []string, checkAll bool, check func(*Rule) error) (*Engine, error) {
 	var files []*file
 	for _, name := range names {
-		section := prefix + "_" + name
+		section, from := prefix+"_"+name, set
+		atOnce := checkAll || set.Checks(section)
+		if !atOnce {
+			from = set.Unwatched() // several goroutines may read what nobody changed, long after the start
+		}
 		files = append(files, &file{
-			section: section, check: checkAll || set.Checks(section), also: check, languages: languagesOf(name),
+			section: section, check: atOnce, also: check, languages: languagesOf(name),
 			read: func() ([]Rule, error) {
 				var content ruleSection
-				err := set.Decode(section, &content)
+				err := from.Decode(section, &content)
 				return content.Rules, err
 			},
 		})

@@ -137,7 +137,7 @@ func (r *Reader) Command(c *Constraint, i *shell.Invocation, line string) Breach
 		return Breach{} // done somewhere else
 	}
 	for _, idea := range c.Ideas {
-		if idea.Breach != nil && idea.Breach.MatchString(r.asRoot(command, line)) && (idea.With == nil || idea.With.MatchString(line)) {
+		if idea.Breach != nil && idea.Breach.MatchString(asRoot(command, line)) && (idea.With == nil || idea.With.MatchString(line)) {
 			return Breach{Other, command}
 		}
 	}
@@ -153,7 +153,7 @@ func (r *Reader) otherBranch(c *Constraint, command, line string) string {
 	if c.Branch == "" {
 		return ""
 	}
-	b, name := &r.config.Branch, ""
+	b, name := &r.Branch, ""
 	switch pushed := b.Pushes.FindStringSubmatch(command); {
 	case pushed != nil:
 		name = strings.TrimPrefix(pushed[b.Pushes.SubexpIndex("to")], "refs/heads/")
@@ -298,7 +298,7 @@ func (r *Reader) changesSystem(command, line string) bool {
 }
 
 // asRoot restores sudo in front of a command that was unwrapped.
-func (r *Reader) asRoot(command, line string) string {
+func asRoot(command, line string) string {
 	if strings.Contains(line, "sudo "+command) {
 		return "sudo " + command
 	}

@@ -15,16 +15,16 @@ const maxText = 2000
 
 // Read returns the constraints in a sentence, one per clause; none if they cannot be
 // checked.
-func (r *Reader) Read(s string) []Constraint {
+func (g *grammar) Read(s string) []Constraint {
 	s = text.Head(s, maxText)
 	var out []Constraint
-	for _, clause := range r.split(s) {
-		if name := r.branchIn(clause); name != "" {
+	for _, clause := range g.split(s) {
+		if name := g.branchIn(clause); name != "" {
 			out = append(out, Constraint{
 				Text: s, Only: true, Verbs: Use, Branch: name,
-				Ideas: []*Idea{{ID: "branch", Lifted: r.config.Branch.Lifted}},
+				Ideas: []*Idea{{ID: "branch", Lifted: g.Branch.Lifted}},
 			})
-		} else if c, ok := r.clause(clause); ok {
+		} else if c, ok := g.clause(clause); ok {
 			c.Text = s
 			out = append(out, c)
 		}
@@ -33,8 +33,8 @@ func (r *Reader) Read(s string) []Constraint {
 }
 
 // branchIn returns the only branch that a clause allows to change, "" for none.
-func (r *Reader) branchIn(clause string) string {
-	for _, says := range r.config.Branch.Says {
+func (g *grammar) branchIn(clause string) string {
+	for _, says := range g.Branch.Says {
 		if m := says.FindStringSubmatch(clause); m != nil {
 			return strings.TrimRight(m[says.SubexpIndex("name")], ".,/")
 		}
@@ -43,11 +43,11 @@ func (r *Reader) branchIn(clause string) string {
 }
 
 // split splits a text into clauses, but not within quotes and code.
-func (r *Reader) split(text string) []string {
-	covered := r.Literal.FindAllStringIndex(text, -1)
+func (g *grammar) split(text string) []string {
+	covered := g.Literal.FindAllStringIndex(text, -1)
 	var out []string
 	from := 0
-	for _, at := range r.Clauses.FindAllStringIndex(text, -1) {
+	for _, at := range g.Clauses.FindAllStringIndex(text, -1) {
 		if slices.ContainsFunc(covered, func(c []int) bool { return at[0] >= c[0] && at[1] <= c[1] }) {
 			continue
 		}
@@ -57,25 +57,22 @@ func (r *Reader) split(text string) []string {
 }
 
 // clause reads one clause.
-func (r *Reader) clause(text string) (c Constraint, ok bool) {
-	if c.Limit = r.limitIn(text); c.Limit > 0 {
-		c.Counted = r.counted(text)
-	}
-	c.Unit, c.Most = r.amountIn(text)
-	c.Concurrent = c.Limit > 0 && r.Concurrent.MatchString(text)
-	m := r.marker.FindStringSubmatchIndex(text)
+func (g *grammar) clause(text string) (c Constraint, ok bool) {
+	g.numbers(&c, text)
+	c.Concurrent = c.Limit > 0 && g.Concurrent.MatchString(text)
+	m := g.marker.FindStringSubmatchIndex(text)
 	if m == nil {
 		return c, c.Limit+c.Most > 0
 	}
 	c.Only = m[2] < 0
 	object, first := text[m[1]:], text[:m[0]]
-	c.Verbs, object = r.verbsOf(object)
-	if !r.Order.MatchString(first) && !(c.Only && c.Verbs == 0) {
+	c.Verbs, object = g.verbsOf(object)
+	if !g.Order.MatchString(first) && !(c.Only && c.Verbs == 0) {
 		return c, c.Limit+c.Most > 0 // someone else does it
 	}
 	if c.Only && c.Verbs == 0 { // "deploy to staging only", "write artifacts to /artifacts only"
-		before, rest := r.verbsOf(first)
-		if c.Verbs = before; strings.TrimSpace(object) == "" || len(r.pathsIn(object)) == 0 {
+		before, rest := g.verbsOf(first)
+		if c.Verbs = before; strings.TrimSpace(object) == "" || len(g.pathsIn(object)) == 0 {
 			object = rest + " " + object
 		}
 	}
@@ -85,17 +82,18 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 	if c.Only && c.Verbs&Change != 0 {
 		c.Verbs |= anyFile // creating or deleting a file is a change as well
 	}
-	beyond := r.Beyond.FindStringIndex(object)
-	if !c.Only && beyond != nil && len(r.pathsIn(object[beyond[1]:])) > 0 {
+	beyond := g.Beyond.FindStringIndex(object)
+	if !c.Only && beyond != nil && len(g.pathsIn(object[beyond[1]:])) > 0 {
 		c.Only = true // "no logs outside src/" is "logs only in src/"
-		r.object(&c, object[beyond[1]:])
-		c.Sort = r.sortIn(object[:beyond[0]] + " files ")
+		g.object(&c, object[beyond[1]:])
+		c.Sort = g.sortIn(object[:beyond[0]] + " files ")
 	} else {
-		r.object(&c, object)
+		g.object(&c, object)
 	}
 	if !c.Only {
-		for i := range r.config.Ideas {
-			if idea := &r.config.Ideas[i]; idea.Says.MatchString(text) {
+		for i := range g.Ideas {
+			// "commit, don't push" forbids the second.
+			if idea := &g.Ideas[i]; idea.Says.MatchString(text[m[0]:]) {
 				c.Ideas = append(c.Ideas, idea)
 			}
 		}
@@ -105,13 +103,13 @@ func (r *Reader) clause(text string) (c Constraint, ok bool) {
 
 // verbsOf reads the verbs with which a text begins ("edit, move or delete"), and
 // returns what follows them.
-func (r *Reader) verbsOf(text string) (Verb, string) {
+func (g *grammar) verbsOf(text string) (Verb, string) {
 	var found Verb
 	for rest, joined := text, true; ; {
 		rest = strings.TrimLeft(rest, " ,/")
 		word, after, _ := strings.Cut(rest, " ")
-		at := r.Literal.FindStringIndex(rest)
-		verb, known := r.verb(word)
+		at := g.Literal.FindStringIndex(rest)
+		verb, known := g.verb(word)
 		switch {
 		case rest == "" || at != nil && at[0] == 0:
 			return found, rest
@@ -128,9 +126,9 @@ func (r *Reader) verbsOf(text string) (Verb, string) {
 
 // verb returns the meaning of a word, or of several joined by slashes ("skip/disable"),
 // as verbs.
-func (r *Reader) verb(word string) (found Verb, known bool) {
+func (g *grammar) verb(word string) (found Verb, known bool) {
 	for _, part := range strings.FieldsFunc(word, func(c rune) bool { return c == '/' || c == ',' }) {
-		verb, is := r.verbs[prose.Stem(part)]
+		verb, is := g.verbs[prose.Stem(part)]
 		if !is {
 			return 0, false
 		}
@@ -140,34 +138,34 @@ func (r *Reader) verb(word string) (found Verb, known bool) {
 }
 
 // object reads the object of a prohibition or limit.
-func (r *Reader) object(c *Constraint, text string) {
+func (g *grammar) object(c *Constraint, text string) {
 	files := c.Verbs&anyFile != 0
-	if c.Only && files && r.Vague.MatchString(text) {
+	if c.Only && files && g.Vague.MatchString(text) {
 		c.Verbs &^= anyFile // it allows more than it names
 		return
 	}
-	c.Outside = !c.Only && r.Outside.MatchString(text) || c.Only && files && r.Within.MatchString(text)
-	c.Places = r.placesIn(text, c.Only)
-	r.literals(c, text)
+	c.Outside = !c.Only && g.Outside.MatchString(text) || c.Only && files && g.Within.MatchString(text)
+	c.Places = g.placesIn(text, c.Only)
+	g.literals(c, text)
 	if !files {
 		return
 	}
-	if !r.Elsewhere.MatchString(text) {
-		c.Paths = r.pathsIn(text)
+	if !g.Elsewhere.MatchString(text) {
+		c.Paths = g.pathsIn(text)
 	}
 	c.Outside = c.Outside && !(c.Only && len(c.Paths) > 0)
 	switch {
 	case c.Only && len(c.Paths) > 0:
-		r.named(c, r.Path.ReplaceAllString(text, ""))
-		c.Sort = r.sortIn(text)
-	case len(c.Paths) == 0 && !c.Only && !c.Outside && !r.Elsewhere.MatchString(text) && len(c.Commands) == 0:
-		r.named(c, text)
+		g.named(c, g.Path.ReplaceAllString(text, ""))
+		c.Sort = g.sortIn(text)
+	case len(c.Paths) == 0 && !c.Only && !c.Outside && !g.Elsewhere.MatchString(text) && len(c.Commands) == 0:
+		g.named(c, text)
 	}
 }
 
 // pathsIn returns the paths in a text.
-func (r *Reader) pathsIn(text string) (out []string) {
-	for _, p := range r.Path.FindAllString(r.NotPaths.ReplaceAllString(text, ""), -1) {
+func (g *grammar) pathsIn(text string) (out []string) {
+	for _, p := range g.Path.FindAllString(g.NotPaths.ReplaceAllString(text, ""), -1) {
 		p = strings.TrimRight(strings.TrimPrefix(strings.TrimRight(p, "*."), "./"), "/")
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
@@ -177,21 +175,21 @@ func (r *Reader) pathsIn(text string) (out []string) {
 }
 
 // named reads names of parts of paths: "database models or migrations" are two.
-func (r *Reader) named(c *Constraint, s string) {
+func (g *grammar) named(c *Constraint, s string) {
 	for _, phrase := range alternatives.Split(s, -1) {
 		words := strings.FieldsFunc(strings.ToLower(phrase), func(c rune) bool { return text.NotWord(c) })
-		if len(words) == 0 || len(words) > 4 || !r.Containers[words[len(words)-1]] {
+		if len(words) == 0 || len(words) > 4 || !g.Containers[words[len(words)-1]] {
 			continue
 		}
 		var left, stems []string
 		for _, word := range words {
-			if !r.Filler[word] {
+			if !g.Filler[word] {
 				left, stems = append(left, word), append(stems, prose.Stem(word))
 			}
 		}
 		switch {
-		case len(left) == 1 && r.kindOf[left[0]] != "":
-			c.Kinds = append(c.Kinds, r.kindOf[left[0]])
+		case len(left) == 1 && g.kindOf[left[0]] != "":
+			c.Kinds = append(c.Kinds, g.kindOf[left[0]])
 		case len(left) > 0:
 			c.Parts = append(c.Parts, stems)
 		}
@@ -199,13 +197,13 @@ func (r *Reader) named(c *Constraint, s string) {
 }
 
 // sortIn returns the words before "files" that specify which files are meant.
-func (r *Reader) sortIn(text string) (out []string) {
+func (g *grammar) sortIn(text string) (out []string) {
 	before, _, found := strings.Cut(strings.ToLower(text)+" ", " files ")
 	if !found || strings.ContainsAny(before, "/.") {
 		return nil
 	}
 	for _, word := range strings.Fields(before) {
-		if !r.Filler[word] {
+		if !g.Filler[word] {
 			out = append(out, strings.TrimSuffix(word, "s"))
 		}
 	}
@@ -213,11 +211,11 @@ func (r *Reader) sortIn(text string) (out []string) {
 }
 
 // literals reads commands and flags that a text quotes or marks as code.
-func (r *Reader) literals(c *Constraint, text string) {
-	for _, m := range r.Literal.FindAllStringSubmatch(text, -1) {
+func (g *grammar) literals(c *Constraint, text string) {
+	for _, m := range g.Literal.FindAllStringSubmatch(text, -1) {
 		for _, said := range m[1:] {
 			words := strings.Fields(strings.Trim(said, " .,"))
-			if len(words) == 0 || len(words) == 1 && !strings.HasPrefix(words[0], "-") && c.Verbs&Use == 0 || r.Path.FindString(words[0]) == words[0] {
+			if len(words) == 0 || len(words) == 1 && !strings.HasPrefix(words[0], "-") && c.Verbs&Use == 0 || g.Path.FindString(words[0]) == words[0] {
 				continue
 			}
 			c.Commands = append(c.Commands, words)
@@ -226,7 +224,7 @@ func (r *Reader) literals(c *Constraint, text string) {
 	if c.Only {
 		return
 	}
-	for _, m := range r.FlagWords.FindAllStringSubmatch(text, -1) {
+	for _, m := range g.FlagWords.FindAllStringSubmatch(text, -1) {
 		c.Commands = append(c.Commands, []string{"--*" + strings.ToLower(m[1])})
 	}
 	if c.Verbs&Use == 0 {
@@ -234,7 +232,7 @@ func (r *Reader) literals(c *Constraint, text string) {
 	}
 	for _, phrase := range alternatives.Split(text, -1) {
 		word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
-		if r.Programs[strings.Trim(word, ".,`'\"")] && len(strings.Fields(phrase)) == 1 {
+		if g.Programs[strings.Trim(word, ".,`'\"")] && len(strings.Fields(phrase)) == 1 {
 			c.Commands = append(c.Commands, []string{strings.Trim(word, ".,`'\"")})
 		}
 	}
@@ -242,17 +240,17 @@ func (r *Reader) literals(c *Constraint, text string) {
 
 // placesIn returns the environments that a constraint forbids: those it names or, with
 // "only", the others.
-func (r *Reader) placesIn(s string, only bool) (out []string) {
+func (g *grammar) placesIn(s string, only bool) (out []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return text.NotWord(c) }) {
-		if place := r.placeOf[word]; slices.Contains(r.Places[place][:min(len(r.Places[place]), 2)], word) {
+		if place := g.placeOf[word]; slices.Contains(g.Places[place][:min(len(g.Places[place]), 2)], word) {
 			named[place] = true
 		}
 	}
 	if len(named) == 0 {
 		return nil
 	}
-	for place := range r.Places {
+	for place := range g.Places {
 		if named[place] != only {
 			out = append(out, place)
 		}
@@ -261,46 +259,27 @@ func (r *Reader) placesIn(s string, only bool) (out []string) {
 	return out
 }
 
-// limitIn returns the maximum number that a clause allows of things that are counted.
-func (r *Reader) limitIn(text string) int {
-	m := r.config.Limit.FindStringSubmatch(text)
-	if m == nil || r.LimitUnits[strings.ToLower(m[2])] {
-		return 0
-	}
-	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-// counted returns what a limit counts, without its plural ending; "" if the clause does
-// not say.
-func (r *Reader) counted(text string) string {
-	m := r.config.Limit.FindStringSubmatch(text)
+// numbers reads how often something may happen, or how much of a unit a clause allows.
+func (g *grammar) numbers(c *Constraint, text string) {
+	m := g.Limit.FindStringSubmatch(text)
 	if m == nil {
-		return ""
+		return
 	}
-	word := strings.ToLower(m[2])
-	for _, ending := range []string{"ies", "y", "s"} {
-		if short, cut := strings.CutSuffix(word, ending); cut {
-			return short
-		}
-	}
-	return word
-}
-
-// amountIn returns how much of a unit a clause allows.
-func (r *Reader) amountIn(text string) (unit string, most int) {
-	m := r.config.Limit.FindStringSubmatch(text)
-	if m == nil || !r.LimitUnits[strings.ToLower(m[2])] || !r.Work.MatchString(text) {
-		return "", 0
-	}
+	unit := strings.ToLower(m[2])
 	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
-	if err != nil || n == 0 {
-		return "", 0
+	switch {
+	case err != nil || n == 0:
+	case !g.LimitUnits[unit]:
+		c.Limit, c.Counted = n, unit
+		for _, ending := range []string{"ies", "y", "s"} {
+			if short, cut := strings.CutSuffix(unit, ending); cut {
+				c.Counted = short
+				return
+			}
+		}
+	case g.Work.MatchString(text):
+		c.Unit, c.Most = strings.TrimSuffix(unit, "s"), n
 	}
-	return strings.TrimSuffix(strings.ToLower(m[2]), "s"), n
 }
 
 // stems returns the stems of the words of a path.

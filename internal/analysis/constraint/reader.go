@@ -181,24 +181,31 @@ type Idea struct {
 // Reader reads constraints and checks files and commands against them. It is safe for
 // concurrent use.
 type Reader struct {
+	grammar
+	kinds map[string]*pattern.Regexp // kind of file → its paths
+}
+
+// grammar reads sentences.
+type grammar struct {
 	config
 	marker  *pattern.Regexp
 	verbs   map[string]Verb
-	kindOf  map[string]string          // word → kind of file
-	kinds   map[string]*pattern.Regexp // kind → its paths
-	placeOf map[string]string          // word → place
+	kindOf  map[string]string // word → kind of file
+	placeOf map[string]string // word → place
 }
 
 // New returns a reader for the section "constraint" of the rules.
 func New(set *rules.Set) (*Reader, error) {
-	r := &Reader{}
+	r := &Reader{kinds: map[string]*pattern.Regexp{}}
 	if err := set.Decode("constraint", &r.config); err != nil {
 		return nil, fmt.Errorf("load constraints: %w", err)
 	}
-	if err := r.compile(pattern.For(set, "constraint")); err != nil {
+	var err error
+	r.marker, err = pattern.For(set, "constraint").Go("never", `(?i)\b(?:(?P<never>`+r.Never+`)|(?P<only>`+r.Only+`))\b`)
+	if err != nil {
 		return nil, fmt.Errorf("load constraints: %w", err)
 	}
-	r.verbs = map[string]Verb{}
+	r.verbs, r.kindOf, r.placeOf = map[string]Verb{}, map[string]string{}, map[string]string{}
 	for _, group := range []struct {
 		verb  Verb
 		words []string
@@ -207,27 +214,18 @@ func New(set *rules.Set) (*Reader, error) {
 			r.verbs[prose.Stem(word)] |= group.verb
 		}
 	}
-	r.placeOf = map[string]string{}
-	for place, words := range r.Places {
-		for _, word := range words {
-			r.placeOf[word] = place
-		}
-	}
-	return r, nil
-}
-
-func (r *Reader) compile(from pattern.Compiler) (err error) {
-	if r.marker, err = from.Go("never", `(?i)\b(?:(?P<never>`+r.config.Never+`)|(?P<only>`+r.config.Only+`))\b`); err != nil {
-		return err
-	}
-	r.kindOf, r.kinds = map[string]string{}, map[string]*pattern.Regexp{}
 	for kind, k := range r.Kinds {
 		for _, word := range k.Words {
 			r.kindOf[word] = kind
 		}
 		r.kinds[kind] = k.Paths
 	}
-	return nil
+	for place, words := range r.Places {
+		for _, word := range words {
+			r.placeOf[word] = place
+		}
+	}
+	return r, nil
 }
 
 // connectives join verbs, or precede them.

@@ -55,6 +55,8 @@ type Act struct {
 	Targets []string
 	// Whole means that it affects everything: the whole worktree, database …
 	Whole bool
+	// Below limits that to the folder where the command runs, as Git's "." does.
+	Below bool
 	// Search selects the files below its folders, nil if the targets are complete.
 	Search *Search
 	// Open means that there are more targets, which another command produces or only the
@@ -84,6 +86,8 @@ type Act struct {
 	Perhaps bool
 	// Moves means that the branch is moved to another commit.
 	Moves bool
+	// Kept means that an earlier command of the line makes a branch or a tag of what the branch is moved from.
+	Kept bool
 	// Shared means that the line created the worktree whose repository the setting
 	// belongs to.
 	Shared bool

@@ -17,6 +17,9 @@ type Call struct {
 
 // called handles one call.
 func (p *program) called(k int, name string, args []value) {
+	if p.line.placed && slices.ContainsFunc(p.line.config.Hijack.Posts, func(n string) bool { return calls(name, n) }) {
+		p.posts(k)
+	}
 	for i := range p.line.config.Calls {
 		c := &p.line.config.Calls[i]
 		if !slices.ContainsFunc(c.Names, func(n string) bool { return calls(name, n) }) || len(c.Languages) > 0 && !slices.Contains(c.Languages, p.language.ID) {
@@ -31,6 +34,9 @@ func (p *program) called(k int, name string, args []value) {
 		}
 		switch c.Does {
 		case "run":
+			if p.names(k, p.line.config.Decodes) {
+				p.line.hijack("decode-and-run", p.at)
+			}
 			if words := flat(args); p.language.Bare && len(words) > 1 && !strings.Contains(words[0], " ") {
 				about = value{texts: words, list: true}
 			}
@@ -45,7 +51,17 @@ func (p *program) called(k int, name string, args []value) {
 			}
 		case "list":
 			p.run(value{texts: flat(args), open: about.open, list: true})
+		case "chdir":
+			if len(about.texts) == 1 && !about.open {
+				moved := *p.at
+				moved.Directory = under(moved.Directory, about.texts[0])
+				p.at = &moved
+			}
 		case "open":
+			if p.language.ID == "perl" {
+				p.perlOpens(args)
+				return
+			}
 			if len(args) > 1 && len(args[1].texts) > 0 && strings.HasPrefix(strings.TrimLeft(args[1].texts[0], "<+"), "w") || len(args) > 1 && slices.Contains(args[1].texts, ">") {
 				p.files(about, "write")
 			}
@@ -64,9 +80,50 @@ func (p *program) called(k int, name string, args []value) {
 	}
 }
 
+// perlOpens handles open of Perl: handle, mode and file, or mode and file in one.
+func (p *program) perlOpens(args []value) {
+	for i, v := range args {
+		mode, file := "", v
+		if len(v.texts) == 1 {
+			mode = strings.TrimSpace(v.texts[0])
+		}
+		switch rest := strings.TrimLeft(mode, "+>"); {
+		case !strings.HasPrefix(mode, ">") && !strings.HasPrefix(mode, "+>"), strings.HasPrefix(mode, ">>"):
+			continue
+		case rest != "" && !strings.HasPrefix(rest, ":"):
+			file.texts = []string{strings.TrimSpace(rest)}
+		case i+1 < len(args):
+			file = args[i+1]
+		}
+		p.files(file, "write")
+		return
+	}
+}
+
 // eval handles a call that runs program text: fetched text has not been read by anyone,
 // text in the line is analyzed.
 func (p *program) eval(k int, about value) {
+	if p.names(k, p.line.config.Fetches) {
+		p.line.hijack("download-and-run", p.at)
+		return
+	}
+	if p.names(k, p.line.config.Decodes) {
+		p.line.hijack("decode-and-run", p.at)
+		return
+	}
+	if len(about.texts) == 1 && !about.open && p.depth < maxNested {
+		inner := &program{
+			line: p.line, language: p.language, at: p.at, tokens: tokenize(about.texts[0], p.language.Comment),
+			strings: p.strings, held: p.held, depth: p.depth + 1,
+		}
+		for k := range inner.tokens {
+			inner.token(k)
+		}
+	}
+}
+
+// names reports whether the first argument of a call at a token contains a call whose name ends so.
+func (p *program) names(k int, endings []string) bool {
 	depth := 0
 	for _, t := range p.tokens[k+1:] {
 		switch t.kind {
@@ -75,21 +132,15 @@ func (p *program) eval(k int, about value) {
 		case ')':
 			depth--
 		case 'n':
-			if slices.ContainsFunc(p.line.config.Fetches, func(f string) bool { return strings.HasSuffix(t.text, f) }) {
-				p.line.hijack("download-and-run", p.at)
-				return
+			if slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(t.text, e) }) {
+				return true
 			}
 		}
-		if depth == 0 {
-			break
+		if depth <= 0 || depth == 1 && (t.kind == ',' || t.kind == '[') {
+			return false
 		}
 	}
-	if len(about.texts) == 1 && !about.open && p.depth < maxNested {
-		inner := &program{line: p.line, language: p.language, at: p.at, tokens: tokenize(about.texts[0], p.language.Comment), strings: p.strings, depth: p.depth + 1}
-		for k := range inner.tokens {
-			inner.token(k)
-		}
-	}
+	return false
 }
 
 // placed handles a call that replaces one file by another.

@@ -103,9 +103,15 @@ func abbreviates(given, flag string) bool {
 	return len(given) > 2 && len(flag) > len(given) && strings.HasPrefix(given, "--") && strings.HasPrefix(flag, given) && flag != "--help" && flag != "--dry-run"
 }
 
+// texts are forms of rules about text that a command is given, in which --help is a word like others.
+var texts = []string{"code", "sql", "find"}
+
 // is reports whether a rule applies to the command, and removes the rule's words from the
 // operands.
 func (c *command) is(rule *Rule) bool {
+	if slices.Contains(c.flags, "--help") && !slices.Contains(texts, rule.Form) {
+		return false // it only prints
+	}
 	if c.has(rule.Unless...) || slices.ContainsFunc(rule.Need, func(one []string) bool { return !c.has(one...) }) {
 		return false
 	}

@@ -27,6 +27,7 @@ type Rule struct {
 	Scripts     []string          `yaml:"scripts"`
 	Fold        bool              `yaml:"fold"`
 	Patterns    []*pattern.Regexp `yaml:"patterns" pattern:"long"`
+	Spares      []*pattern.Regexp `yaml:"spares" pattern:"long"` // lines that the rule leaves alone
 	Loses       string            `yaml:"loses"`
 	Pack        string            `yaml:"pack" allow:"core|data|infra|hijack|secrets"`
 	Live        bool              `yaml:"live"` // judged only if facts are available
@@ -55,6 +56,7 @@ type Config struct {
 		Caches      []string `yaml:"caches"`
 	} `yaml:"temporary"`
 	TestData       []string   `yaml:"test_data"`
+	TestSettings   []string   `yaml:"test_settings"`
 	Precious       []string   `yaml:"precious"`
 	PreciousExcept []string   `yaml:"precious_except"`
 	SharedBranches []string   `yaml:"shared_branches"`
@@ -66,6 +68,8 @@ type Config struct {
 	Calls          []Call     `yaml:"calls"`
 	Scratch        []string   `yaml:"scratch"`
 	Fetches        []string   `yaml:"fetches"`
+	Decodes        []string   `yaml:"decodes"`
+	Joins          []string   `yaml:"joins"`
 	Hijack         Hijack     `yaml:"hijack"`
 	ProcessLookups []string   `yaml:"process_lookups"`
 	CommonPrograms []string   `yaml:"common_programs"`

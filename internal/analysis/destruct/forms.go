@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
 // forms handle commands whose arguments mean more than flags and names. Each fills in an
@@ -13,8 +16,8 @@ var forms map[string]func(*command, *Rule, *Act) bool
 func init() {
 	forms = map[string]func(*command, *Rule, *Act) bool{
 		"reset": reset, "checkout": checkout, "restore": restore, "clean": cleaning, "stash": dropped, "push": push, "push_delete": pushDelete, "publish": publish, "rebase": rebase,
-		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "sql": sql, "index": index,
-		"writing": writing, "editor": editor, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "unstage": unstage, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity,
+		"remove": remove, "find": found, "overwrite": overwrite, "device": device, "format": formatted, "code": code, "written": written, "sql": sql, "index": index,
+		"writing": writing, "editor": editor, "moved": moved, "permitted": permitted, "permitted_found": permittedFound, "synced": synced, "imaged": imaged, "takes": takes, "unstage": unstage, "elsewhere": elsewhere, "abort": aborted, "expired": expired, "pruned": pruned, "tree": tree, "clean_unforced": unforced, "aws": cloud, "words": words, "verb": verb, "reversed": reversed, "kill_name": killName, "kill_windows": killWindows, "kill": kill, "identity": identity, "fed": keys, "unhooked": unhooked,
 	}
 }
 
@@ -30,16 +33,19 @@ func plain(c *command, rule *Rule, a *Act) bool {
 	return true
 }
 
-// tree handles a command that removes whole folders.
+// tree handles a command that removes whole folders without a flag.
 func tree(c *command, rule *Rule, a *Act) bool {
+	is := remove(c, rule, a)
 	a.Recursive, a.Force = true, true
-	return plain(c, rule, a)
+	return is
 }
 
 // remove handles rm and similar commands.
 func remove(c *command, rule *Rule, a *Act) bool {
-	a.Recursive = c.has("-r", "-R", "--recursive", "-recurse", "-Recurse", "/s", "/S") || c.Name == "rimraf"
-	a.Empties, a.Force = rule.ID == "truncate", c.has("-f", "--force", "-Force", "-force") || rule.ID == "truncate" || c.Name == "shred" || c.Name == "rimraf"
+	a.Recursive = c.has("-r", "-R", "--recursive", "-recurse", "-Recurse", "/s", "/S") ||
+		rule.Names[0] == "del" && slices.ContainsFunc(c.operands, unasked)
+	a.Empties = rule.ID == "truncate"
+	a.Force = a.Empties || c.Name == "shred" || c.has("-f", "--force", "-Force", "-force")
 	if c.has("-i", "--interactive", "-I") && !c.has("-f", "--force") {
 		return false // it prompts
 	}
@@ -51,11 +57,14 @@ func remove(c *command, rule *Rule, a *Act) bool {
 		a.Whole = a.Whole || everything(t)
 		a.Targets = append(a.Targets, t)
 	}
-	if c.Fed && (len(a.Targets) == 0 || slices.Contains(c.operands, "{}")) {
+	if slices.Contains(c.operands, "{}") || c.Fed && len(a.Targets) == 0 {
 		return fedTargets(c, a)
 	}
 	return len(a.Targets) > 0
 }
+
+// unasked reports whether a word is a flag of del with which it takes all of a folder.
+func unasked(word string) bool { return slices.Contains([]string{"/s", "/S", "/q", "/Q"}, word) }
 
 // everything reports whether a path means everything: the current folder, home, the root.
 func everything(t string) bool {
@@ -97,34 +106,52 @@ func fedTargets(c *command, a *Act) bool {
 // fdValues are flags of fd whose next word is a value.
 var fdValues = []string{"-e", "--extension", "-t", "--type", "-d", "--max-depth", "--min-depth", "-E", "--exclude", "-S", "--size", "-o", "--owner", "-c", "--color", "-j", "--threads"}
 
-// fdFolders returns the folders that fd searches: its words after the pattern, before the
-// command that it runs.
+// fdFolders returns the folders that fd searches: its words after the pattern.
 func fdFolders(args []string, directory string) (folders []string) {
-	pattern := true
+	words := fdWords(args)
+	if len(words) < 2 {
+		return []string{under(directory, ".")}
+	}
+	for _, w := range words[1:] {
+		folders = append(folders, under(directory, w))
+	}
+	return folders
+}
+
+// fdPattern returns what fd searches for, "" for everything.
+func fdPattern(args []string) string {
+	if words := fdWords(args); len(words) > 0 {
+		return words[0]
+	}
+	return ""
+}
+
+// fdWords returns the words of fd before the command that it runs, without its flags.
+func fdWords(args []string) (words []string) {
 	for k := 0; k < len(args); k++ {
 		switch a := clean(args[k]); {
 		case a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch":
 			k = len(args)
 		case slices.Contains(fdValues, a):
 			k++
-		case isFlag(a):
-		case pattern:
-			pattern = false
-		default:
-			folders = append(folders, under(directory, a))
+		case !isFlag(a):
+			words = append(words, a)
 		}
 	}
-	if len(folders) == 0 {
-		return []string{under(directory, ".")}
-	}
-	return folders
+	return words
 }
+
+// plainName is a pattern of fd that means a part of a name, not a regular expression.
+var plainName = pattern.Must(`^[\w-]+$`)
 
 // fdConditions returns fd's conditions on a file in the form of find's; fd skips names
 // that begin with a dot.
 func fdConditions(args []string) (conditions []string) {
 	if !slices.ContainsFunc(args, func(a string) bool { return a == "-H" || a == "--hidden" || a == "-u" || a == "--unrestricted" }) {
 		conditions = append(conditions, "!", "-path", ".*", "!", "-name", ".*")
+	}
+	if named := fdPattern(args); plainName.MatchString(named) {
+		conditions = append(conditions, "-iname", "*"+named+"*")
 	}
 	for _, ending := range values(args, "-e", "--extension") {
 		conditions = append(conditions, "-name", "*."+strings.TrimPrefix(ending, "."))
@@ -251,6 +278,16 @@ func formatted(c *command, _ *Rule, a *Act) bool {
 	return len(a.Targets) > 0
 }
 
+// written handles program text that writes over files which it names.
+func written(c *command, rule *Rule, a *Act) bool {
+	a.Overwrites, a.Quiet = true, true
+	files := *rule
+	files.Kind = Files
+	is := code(c, &files, a)
+	a.Recursive = false
+	return is
+}
+
 // code handles program text, given as an argument or as input.
 func code(c *command, rule *Rule, a *Act) bool {
 	text := c.text()
@@ -267,16 +304,32 @@ func code(c *command, rule *Rule, a *Act) bool {
 			if rule.Kind == Files {
 				target = under(c.Directory, target)
 			}
+			if rule.Kind == Data && strings.Contains(target, " ") { // a statement
+				found := statements(target)
+				if len(found) == 0 {
+					continue
+				}
+				target = found[0].name
+			}
 			a.Targets = append(a.Targets, target)
 		}
 	}
+	a.Recursive, a.Force = rule.Kind == Files, rule.Kind == Files
 	return len(a.Targets) > 0
 }
 
-// index handles a request that deletes an index of a search engine.
+// deletes are the spellings of the method in one word, methods the flags before it in two.
+var (
+	deletes = []string{"-XDELETE", "--request=DELETE", "--method=DELETE"}
+	methods = []string{"-X", "--request", "--method"}
+)
+
+// index handles a request that deletes what an address names, such as an index of a search engine.
 func index(c *command, rule *Rule, a *Act) bool {
 	joined := strings.Join(c.Args, " ")
-	if !strings.Contains(joined, "-X DELETE") && !strings.Contains(joined, "-XDELETE") && !strings.Contains(joined, "--request DELETE") && !slices.Contains(c.Args, "DELETE") {
+	at := slices.Index(c.Args, "DELETE")
+	spelled := at >= 0 && (at == 0 || slices.Contains(methods, c.Args[at-1]) || !isFlag(c.Args[at-1]))
+	if !spelled && !slices.ContainsFunc(c.Args, func(s string) bool { return slices.Contains(deletes, s) }) {
 		return false
 	}
 	m := rule.Patterns[0].FindStringSubmatch(joined)
@@ -285,6 +338,24 @@ func index(c *command, rule *Rule, a *Act) bool {
 	}
 	a.Targets = []string{clean(m[1])}
 	return true
+}
+
+// keys handles a command that deletes what another one finds, not what it names.
+func keys(c *command, _ *Rule, a *Act) bool {
+	found := func(o string) bool { return o == "{}" || substituted(o) != "" }
+	a.Whole = c.Fed && len(c.operands) == 0 || slices.ContainsFunc(c.operands, found)
+	return a.Whole
+}
+
+// unhooked handles a call of Git with a variable or a setting that turns its hooks off.
+func unhooked(c *command, rule *Rule, a *Act) bool {
+	at := slices.IndexFunc(c.Args, func(w string) bool { return among(w, rule.Words[0], false) })
+	given := slices.Concat(c.Assigned, c.Args[:max(at, 0)])
+	if rule.ID == "git-hooks-off" {
+		given = c.operands
+	}
+	a.Whole = rule.Patterns[0].MatchString(strings.Join(given, " "))
+	return a.Whole
 }
 
 // cloud handles a cloud provider's command: service, action.
@@ -303,6 +374,31 @@ func words(c *command, rule *Rule, a *Act) bool {
 	}
 	a.Targets = c.operands[max(0, len(c.operands)-1):]
 	return true
+}
+
+// verb handles a call of which one of the first words says what happens to the next one.
+func verb(c *command, rule *Rule, a *Act) bool {
+	if c.has("--help", "-h", "--dry-run") {
+		return false
+	}
+	for i, word := range c.operands[:min(verbWords, len(c.operands))] {
+		if rule.Patterns[0].FindStringSubmatch(word) != nil {
+			a.Targets = []string{strings.Join(c.operands[:min(i+2, len(c.operands))], " ")}
+			return true
+		}
+	}
+	return false
+}
+
+// verbWords is how many words may lead to the verb: "storage blob service delete".
+const verbWords = 4
+
+// reversed handles taking back a patch that is what is not committed: the output of git diff.
+func reversed(c *command, _ *Rule, a *Act) bool {
+	a.Whole = slices.ContainsFunc(c.line.all, func(i shell.Invocation) bool {
+		return i.Name == "git" && slices.Contains(i.Args, "diff") && !slices.ContainsFunc(i.Args, func(s string) bool { return strings.Contains(s, "..") })
+	})
+	return a.Whole
 }
 
 // killName handles pkill and killall.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
 // reset handles git reset --hard: uncommitted changes, and the commits after another one.
@@ -18,8 +20,19 @@ func reset(c *command, _ *Rule, a *Act) bool {
 	}
 	if a.Moves {
 		a.Loses = "uncommitted changes and the commits after " + c.operands[0]
+		a.Kept = keeps(c.line, c.operands[0])
 	}
 	return true
+}
+
+// keeps reports whether a line has made a branch or a tag where the branch stands that is now moved to a
+// commit: without a start, or at the branch of the same name as the remote one that it is moved to.
+func keeps(l *line, moved string) bool {
+	return slices.ContainsFunc(l.all, func(i shell.Invocation) bool {
+		words := slices.DeleteFunc(cleaned(i.Args), isFlag)
+		return i.Name == "git" && len(words) > 1 && l.madeBefore(Thing{Branches, words[1]}) &&
+			(len(words) == 2 || words[2] == "HEAD" || words[2] == "@" || strings.HasSuffix(moved, "/"+words[2]))
+	})
 }
 
 // checkout handles git checkout of files, or with force; checking out a branch loses
@@ -145,17 +158,18 @@ func restore(c *command, _ *Rule, a *Act) bool {
 // worktreePaths records the paths of a git command that works on files.
 func worktreePaths(c *command, a *Act, paths []string) bool {
 	for _, p := range paths {
-		at := c.Directory
+		at, top := c.Directory, false
 		if magic, rest, is := pathspec(p); is {
 			if strings.ContainsAny(magic, "!^") || strings.Contains(magic, "exclude") {
 				continue // those are kept
 			}
 			if p = rest; strings.Contains(magic, "/") || strings.Contains(magic, "top") {
-				at = ""
+				at, top = "", true
 			}
 		}
 		if p == "." || p == ":/" || p == "*" || p == "--" || p == ".." {
 			a.Whole, a.Targets = true, nil
+			a.Below = !top && (p == "." || p == "*")
 			return true
 		}
 		a.Targets = append(a.Targets, under(at, p))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
@@ -16,20 +17,36 @@ const (
 
 // Hijack configures how a line runs unread code or exposes secrets.
 type Hijack struct {
-	Downloads  []string            `yaml:"downloads"`
-	Listens    []string            `yaml:"listens"`
-	Decodes    map[string][]string `yaml:"decodes"` // with one of these flags
-	Runs       []string            `yaml:"runs"`
-	Git        []string            `yaml:"git"` // variables and settings that name a program for Git to run
-	KeyStores  []string            `yaml:"key_stores"`
-	Public     []string            `yaml:"public"`      // endings of names that contain no secret
-	Unread     []string            `yaml:"unread"`      // programs that do not show the contents of a file
-	Shows      []string            `yaml:"shows"`       // programs that print every variable
-	Sends      []string            `yaml:"sends"`       // programs that send their files to another machine
-	Words      map[string]string   `yaml:"words"`       // message for each
-	Instead    map[string]string   `yaml:"instead"`     // and the alternative
-	EnvFiles   []string            `yaml:"env_files"`   // sent
-	SendsWords map[string][]string `yaml:"sends_words"` // only with one of these
+	Downloads []string            `yaml:"downloads"`
+	Listens   []string            `yaml:"listens"`
+	Decodes   map[string][]string `yaml:"decodes"` // with one of these flags
+	// Fetched matches a line of PowerShell that runs what it downloads.
+	Fetched *pattern.Regexp `yaml:"fetched" pattern:"long"`
+	// Decoded matches a line that runs what a decoder in it prints.
+	Decoded *pattern.Regexp `yaml:"decoded" pattern:"long"`
+	// Rewrites are programs that rewrite text, with what their arguments then match.
+	Rewrites     map[string]*pattern.Regexp `yaml:"rewrites" pattern:"long"`
+	Copies       []string                   `yaml:"copies"` // programs that write what they read
+	Runs         []string                   `yaml:"runs"`
+	Addressed    []string                   `yaml:"addressed"`             // programs that run what an address names
+	Pinned       *pattern.Regexp            `yaml:"pinned" pattern:"long"` // addresses of a published version
+	Git          []string                   `yaml:"git"`                   // settings that name a program for Git
+	KeyStores    []string                   `yaml:"key_stores"`
+	Public       []string                   `yaml:"public"`       // endings of names that contain no secret
+	Unread       []string                   `yaml:"unread"`       // programs that do not show the contents of a file
+	Uploads      []string                   `yaml:"uploads"`      // flags of downloaders before a file that is sent
+	Packed       []string                   `yaml:"packed"`       // endings that compressors add to a name
+	Reveals      map[string][]string        `yaml:"reveals"`      // words with which a program prints a secret
+	Posts        []string                   `yaml:"posts"`        // calls that send their arguments
+	Environments []string                   `yaml:"environments"` // names that hold every variable
+	Texts        []string                   `yaml:"texts"`        // methods that give the content of a file
+	Certificates []string                   `yaml:"certificates"` // endings of files that identify a connection
+	Shows        []string                   `yaml:"shows"`        // programs that print every variable
+	Sends        []string                   `yaml:"sends"`        // programs that send their files to another machine
+	Words        map[string]string          `yaml:"words"`        // message for each
+	Instead      map[string]string          `yaml:"instead"`      // and the alternative
+	EnvFiles     []string                   `yaml:"env_files"`    // sent
+	SendsWords   map[string][]string        `yaml:"sends_words"`  // only with one of these
 	// Packs are programs that read whole folders, KeyFolders the folders of keys.
 	Packs      []string `yaml:"packs"`
 	KeyFolders []string `yaml:"key_folders"`
@@ -37,14 +54,16 @@ type Hijack struct {
 
 // hijacked records what a line runs unread, and which secrets it shows or sends.
 func (l *line) hijacked(text string) {
-	h := &l.config.Hijack
+	h, leaks, fetched := &l.config.Hijack, leaks{l, map[string]bool{}}, fetched{l, map[string]bool{}, map[string]bool{}}
+	decoded := h.Decoded.MatchString(text)
 	for k := range l.all {
 		i := &l.all[k]
 		switch {
 		case i.Elsewhere:
-		case l.interprets(i) && l.fed(k, h.Downloads, nil), l.embeds(i, h.Downloads), l.downloaded(k):
+		case l.interprets(i) && l.fed(k, h.Downloads, nil), l.embeds(i, h.Downloads), fetched.runs(i), h.addressed(i):
 			l.hijack("download-and-run", i)
-		case l.interprets(i) && l.fed(k, nil, h.Decodes), l.embedsDecoded(i):
+		case l.interprets(i) && (l.fed(k, nil, h.Decodes) || i.Fed && h.rewritten(l.all[:k])),
+			decoded && (i.Name == "eval" || slices.Contains(h.Runs, i.Name)):
 			l.hijack("decode-and-run", i)
 		case l.interprets(i) && l.fed(k, h.Listens, nil), l.connects(i):
 			l.hijack("network-shell", i)
@@ -53,7 +72,11 @@ func (l *line) hijacked(text string) {
 		case l.handedOn(i):
 			l.hijack("unread-commands", i)
 		}
-		l.secrets(i)
+		leaks.command(i)
+		fetched.carry(k)
+	}
+	if h.Fetched.MatchString(text) {
+		l.hijack("download-and-run", &shell.Invocation{Name: "Invoke-Expression"})
 	}
 	if l.bomb(text) {
 		l.add(Act{Rule: "fork-bomb", Kind: Processes, Command: "endless processes", Loses: "the machine, with processes without end", Live: true})
@@ -63,7 +86,7 @@ func (l *line) hijacked(text string) {
 func (l *line) hijack(rule string, i *shell.Invocation) {
 	c := &command{Invocation: i}
 	kind := Takeover
-	if rule == "key-read" || rule == "secret-sent" {
+	if rule == "key-read" || strings.HasPrefix(rule, "secret-") {
 		kind = Leak
 	}
 	l.add(Act{Rule: rule, Kind: kind, Command: c.short(), Line: c.text(), Directory: i.Directory, Lost: i.Lost, Loses: l.config.Hijack.Words[rule], Back: l.config.Hijack.Instead[rule], Live: true})
@@ -130,6 +153,40 @@ func (l *line) fed(at int, names []string, flagged map[string][]string) bool {
 	})
 }
 
+// rewritten reports whether a program that rewrites text is among some commands.
+func (h *Hijack) rewritten(before []shell.Invocation) bool {
+	return slices.ContainsFunc(before, func(i shell.Invocation) bool {
+		told := h.Rewrites[i.Name]
+		return told != nil && told.MatchString(strings.Join(i.Args, " "))
+	})
+}
+
+// addressed reports whether a command runs a program that an address on another machine names: npx runs
+// the address in its place.
+func (h *Hijack) addressed(i *shell.Invocation) bool {
+	address := i.Word
+	if slices.Contains(h.Addressed, i.Name) {
+		at := slices.IndexFunc(i.Args, func(a string) bool { return !isFlag(a) && !slices.Contains(leading, a) })
+		if at < 0 {
+			return false
+		}
+		address = i.Args[at]
+	}
+	web := strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
+	return web && !local(address) && !h.Pinned.MatchString(address)
+}
+
+// leading are subcommands before what is run; here are addresses of this machine.
+var (
+	leading = []string{"run", "serve", "install"}
+	here    = []string{"://localhost", "://127.", "://0.0.0.0", "://[::1]"}
+)
+
+// local reports whether a text contains an address on this machine.
+func local(text string) bool {
+	return slices.ContainsFunc(here, func(a string) bool { return strings.Contains(text, a) })
+}
+
 // embeds reports whether a shell's script is the output of a download.
 func (l *line) embeds(i *shell.Invocation, names []string) bool {
 	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
@@ -154,75 +211,6 @@ func substituted(word string) string {
 		}
 	}
 	return ""
-}
-
-func (l *line) embedsDecoded(i *shell.Invocation) bool {
-	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
-		return false
-	}
-	return slices.ContainsFunc(i.Args, func(a string) bool {
-		inner := substituted(a)
-		return inner != "" && strings.Contains(inner, "base64") && (strings.Contains(inner, " -d") || strings.Contains(inner, "--decode") || strings.Contains(inner, " -D"))
-	})
-}
-
-// downloaded reports whether a command runs a file that the line downloaded before.
-func (l *line) downloaded(at int) bool {
-	i := &l.all[at]
-	ran := ""
-	switch {
-	case slices.Contains(l.config.Hijack.Runs, strings.TrimRight(i.Name, "0123456789.")) || i.Name == "source" || i.Name == ".":
-		for _, a := range i.Args {
-			if !isFlag(a) {
-				ran = a
-				break
-			}
-		}
-	default:
-		ran = i.Name
-	}
-	if ran == "" {
-		return false
-	}
-	for k := range l.all[:at] {
-		before := &l.all[k]
-		if !slices.Contains(l.config.Hijack.Downloads, before.Name) {
-			continue
-		}
-		if slices.ContainsFunc(saved(before), func(f string) bool { return f != "" && (path.Clean(f) == path.Clean(ran) || path.Base(f) == i.Name) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// clustered reports whether a cluster of flags ends with the one that names a file: -so, -qO.
-func clustered(name, word string) bool {
-	return len(word) > 2 && word[0] == '-' && word[1] != '-' && (name == "curl" && strings.HasSuffix(word, "o") || name == "wget" && strings.HasSuffix(word, "O"))
-}
-
-// saved returns the files that a download writes.
-func saved(i *shell.Invocation) (out []string) {
-	for k, a := range i.Args {
-		switch {
-		case clustered(i.Name, a) && k+1 < len(i.Args):
-			out = append(out, i.Args[k+1])
-		case (a == "-o" || a == "--output" || a == "--output-document" || a == "-O" && i.Name == "wget") && k+1 < len(i.Args):
-			out = append(out, i.Args[k+1])
-		case a == "-O" && i.Name == "curl" || a == "--remote-name":
-			for _, u := range i.Args {
-				if strings.Contains(u, "://") {
-					out = append(out, path.Base(u))
-				}
-			}
-		case i.Name == "wget" && strings.Contains(a, "://"):
-			out = append(out, path.Base(a))
-		}
-	}
-	for _, o := range i.Outputs {
-		out = append(out, o.Path)
-	}
-	return out
 }
 
 // connects reports whether a command gives a shell to another machine.
@@ -296,74 +284,4 @@ func (l *line) bomb(text string) bool {
 		}
 		rest = after
 	}
-}
-
-// secrets records key files that a command shows, copies or sends.
-func (l *line) secrets(i *shell.Invocation) {
-	h := &l.config.Hijack
-	if i.Elsewhere {
-		return
-	}
-	words := slices.Concat(i.Args, i.Files)
-	if !slices.Contains(h.Unread, i.Name) && i.Name != "" && slices.ContainsFunc(words, func(a string) bool { return l.keyStore(a) }) {
-		l.hijack("key-read", i)
-		return
-	}
-	if slices.Contains(h.Packs, i.Name) && slices.ContainsFunc(words, func(a string) bool { return slices.Contains(h.KeyFolders, path.Base(clean(a))) }) {
-		l.hijack("key-read", i)
-		return
-	}
-	need := h.SendsWords[i.Name]
-	if slices.Contains(h.Sends, i.Name) && (need == nil || slices.ContainsFunc(i.Args, func(a string) bool { return slices.Contains(need, a) })) &&
-		(slices.ContainsFunc(words, func(a string) bool {
-			return (strings.Contains(a, "@") || !slices.Contains(h.Downloads, i.Name)) && l.envFile(a)
-		}) || l.fedSecrets(i)) {
-		l.hijack("secret-sent", i)
-	}
-}
-
-// fedSecrets reports whether another command of the line passes a file of secrets, or
-// every variable, to a command.
-func (l *line) fedSecrets(i *shell.Invocation) bool {
-	return i.Fed && slices.ContainsFunc(l.all, func(before shell.Invocation) bool {
-		return slices.Contains(l.config.Hijack.Shows, before.Name) && !slices.ContainsFunc(before.Args, func(a string) bool { return !isFlag(a) }) ||
-			before.Name != i.Name && !slices.Contains(l.config.Hijack.Unread, before.Name) && slices.ContainsFunc(before.Args, l.envFile)
-	})
-}
-
-func (l *line) keyStore(word string) bool {
-	word = strings.TrimPrefix(clean(word), "@")
-	if slices.ContainsFunc(l.config.Hijack.Public, func(e string) bool { return strings.HasSuffix(word, e) }) {
-		return false
-	}
-	parts := strings.Split(word, "/")
-	return slices.ContainsFunc(l.config.Hijack.KeyStores, func(store string) bool {
-		want := strings.Split(store, "/")
-		if store[0] == '/' {
-			return word == store
-		}
-		if len(parts) < len(want) {
-			return false
-		}
-		for from := 0; from+len(want) <= len(parts); from++ {
-			matches := true
-			for k, w := range want {
-				is, err := path.Match(w, parts[from+k])
-				matches = matches && is && err == nil
-			}
-			if matches {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-func (l *line) envFile(word string) bool {
-	word = clean(word)
-	if at := strings.LastIndexAny(word, "@="); at >= 0 {
-		word = word[at+1:]
-	}
-	base := path.Base(word)
-	return !slices.Contains(l.config.PreciousExcept, base) && slices.ContainsFunc(l.config.Hijack.EnvFiles, func(f string) bool { return matches(base, f) })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
@@ -18,6 +19,8 @@ type Language struct {
 	First   bool     `yaml:"first"`   // the first operand is the program
 	Checks  string   `yaml:"checks"`  // letters of flags with which a program is only checked
 	Values  []string `yaml:"values"`  // flags whose next word is a value
+	Tags    []string `yaml:"tags"`    // names before a command in backticks that run it
+	Word    string   `yaml:"word"`    // the subcommand that runs a file
 }
 
 // program is program text being analyzed.
@@ -27,7 +30,8 @@ type program struct {
 	at       *shell.Invocation
 	tokens   []token
 	strings  map[string]value
-	depth    int // nesting of program text in program text
+	held     map[string]bool // variables that hold a secret
+	depth    int             // nesting of program text in program text
 }
 
 // value is the known value of an argument.
@@ -58,7 +62,8 @@ func (lang *Language) programText(i *shell.Invocation) string {
 			return ""
 		case slices.Contains(lang.Flags, a) && k+1 < len(i.Args):
 			return i.Args[k+1]
-		case isFlag(a) && !strings.HasPrefix(a, "--") && len(a) > 2 && slices.Contains(lang.Flags, "-"+a[len(a)-1:]) && k+1 < len(i.Args):
+		case isFlag(a) && !strings.HasPrefix(a, "--") && len(a) > 2 && k+1 < len(i.Args) &&
+			!slices.Contains(lang.Values, a[:2]) && slices.Contains(lang.Flags, "-"+a[len(a)-1:]):
 			return i.Args[k+1]
 		case a == "-":
 			return i.Input
@@ -84,7 +89,12 @@ func (l *line) program(i *shell.Invocation) {
 
 // programText analyzes program text.
 func (l *line) programText(i *shell.Invocation, lang *Language, text string) {
-	p := &program{line: l, language: lang, at: i, tokens: tokenize(text, lang.Comment), strings: map[string]value{}}
+	text = imports.ReplaceAllString(text, "${1}${2}")
+	p := &program{
+		line: l, language: lang, at: i, tokens: tokenize(text, lang.Comment),
+		strings: map[string]value{}, held: map[string]bool{},
+	}
+	rename(p.tokens)
 	for k := 0; k < len(p.tokens); k++ {
 		p.token(k)
 	}
@@ -92,27 +102,91 @@ func (l *line) programText(i *shell.Invocation, lang *Language, text string) {
 
 const maxProgram = 64 << 10
 
+// imports are modules that are used where they are imported: they are read as their names.
+var imports = pattern.Must(`\b(?:__import__|import_module)\(\s*["'](\w+)["']\s*\)|\brequire\(\s*["'](?:node:)?(\w+)[\w/-]*["']\s*\)`)
+
 // token handles what begins at a token: an assignment, a call, a command in backticks.
 func (p *program) token(k int) {
 	t := p.tokens[k]
 	switch {
 	case t.kind == 'c' && p.language.Bare:
 		p.run(value{texts: []string{t.text}, open: t.open})
+	case p.language.First && t.kind == 's' && p.is(k+1, '|') && p.is(k+2, 'n') && p.tokens[k+2].text == "getline":
+		p.run(value{texts: []string{t.text}})
 	case p.language.First && (t.kind == '>' || t.kind == '|') && k+1 < len(p.tokens) && p.tokens[k+1].kind == 's':
 		p.redirect(k)
+	case t.kind == '&' && p.is(k+1, ':') && p.is(k+2, 'n') && p.language.Bare:
+		p.each(k, p.tokens[k+2].text)
 	case t.kind != 'n':
+	case p.is(k+1, 'c') && slices.Contains(p.language.Tags, t.text):
+		p.run(value{texts: []string{p.tokens[k+1].text}, open: p.tokens[k+1].open})
 	case p.is(k+1, '=') && !p.is(k+2, '='):
-		v, _ := p.value(k + 2)
-		p.strings[t.text] = v
+		p.assign(k, k+2)
+	case p.is(k+1, ',') && p.is(k+2, 'n') && p.is(k+3, '=') && !p.is(k+4, '='): // folder, err := …
+		p.assign(k, k+4)
+	case t.text == "as" && p.is(k+1, 'n'): // with open(…) as f
+		if p.secretBefore(k) {
+			p.held[p.tokens[k+1].text] = true
+		}
 	case p.is(k+1, '('):
 		args := p.arguments(k + 2)
 		p.called(k, t.text, args)
 	case p.language.Bare && (p.is(k+1, 's') || p.is(k+1, 'n')):
 		args := p.arguments(k + 1)
 		p.called(k, t.text, args)
-	case p.language.Bare && strings.Contains(t.text, "."):
+	case p.language.Bare && (strings.Contains(t.text, ".") || k > 0 && p.is(k-1, '.')):
 		p.called(k, t.text, nil)
 	}
+}
+
+// each handles a method that is called on every part of what a text names: Pathname("x").children.each(&:rmtree).
+func (p *program) each(k int, method string) {
+	removes := slices.ContainsFunc(p.line.config.Calls, func(c Call) bool {
+		return c.Receiver && c.Does == "remove" && slices.Contains(c.Names, "."+method)
+	})
+	for from := k; removes && from > 0 && !strings.ContainsRune("\n;", rune(p.tokens[from].kind)); from-- {
+		if t := p.tokens[from-1]; t.kind == 's' {
+			p.files(value{texts: []string{t.text}, open: t.open}, "tree")
+			return
+		}
+	}
+}
+
+// join handles a call that joins the parts of a path, and returns where it ends, k for any other.
+func (p *program) join(k int, v *value) int {
+	named := func(j string) bool { return calls(p.tokens[k].text, j) }
+	if !p.is(k+1, '(') || !slices.ContainsFunc(p.line.config.Joins, named) {
+		return k
+	}
+	parts := make([]string, 0, maxArguments)
+	for _, a := range p.arguments(k + 2) {
+		if len(a.texts) == 1 && !a.open {
+			parts = append(parts, a.texts[0])
+		} else {
+			parts, v.open = append(parts, "$x"), true
+		}
+	}
+	v.texts = append(v.texts, path.Join(parts...))
+	end := k + 1
+	for depth := 0; end < len(p.tokens); end++ {
+		if p.is(end, '(') {
+			depth++
+		} else if p.is(end, ')') {
+			depth--
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	return end
+}
+
+// assign records what a variable holds from here on.
+func (p *program) assign(k, from int) {
+	name := p.tokens[k].text
+	v, end := p.value(from)
+	p.strings[name] = v
+	p.held[name] = p.holds(from, end)
 }
 
 func (p *program) is(k int, kind byte) bool { return k < len(p.tokens) && p.tokens[k].kind == kind }
@@ -121,6 +195,8 @@ func (p *program) is(k int, kind byte) bool { return k < len(p.tokens) && p.toke
 func (p *program) redirect(k int) {
 	v := value{texts: []string{p.tokens[k+1].text}}
 	switch {
+	case p.tokens[k].kind == '|' && p.line.shell.IsShell(v.texts[0]) && p.at.Input != "":
+		p.run(value{texts: []string{p.at.Input}}) // its lines are printed to the shell
 	case p.tokens[k].kind == '|':
 		p.run(v)
 	case k == 0 || p.tokens[k-1].kind != '>':
@@ -158,6 +234,11 @@ func (p *program) value(k int) (v value, end int) {
 			v.texts, v.open = append(v.texts, t.text), v.open || t.open
 			parts++
 		case 'n':
+			if end := p.join(k, &v); end > k {
+				k = end
+				parts++
+				continue
+			}
 			p.named(k, &v, &parts)
 		case '[', '(', '{':
 			v.list = v.list || depth == 0 && t.kind == '['

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 )
 
@@ -14,8 +15,9 @@ type line struct {
 	all    []shell.Invocation
 	out    Reading
 	copied []string // files that were copied or moved away before
-	stash  bool     // uncommitted changes were stashed before
-	pushed int      // stashes that the line created and has not restored
+	moved  moves
+	stash  bool // uncommitted changes were stashed before
+	pushed int  // stashes that the line created and has not restored
 	// placed is set if facts show what may be missed, so that names do not excuse an act.
 	placed    bool
 	facts     Facts
@@ -48,10 +50,14 @@ func (l *line) each(all []shell.Invocation) {
 		}
 		invocation.Name = strings.TrimSuffix(invocation.Name, ".exe")
 		if invocation.Name == "git" {
-			l.unalias(&invocation)
+			if text := l.unalias(&invocation); text != "" {
+				l.nested(&invocation, text)
+				continue
+			}
 		}
 		l.command(&invocation)
 		l.program(&invocation)
+		edited(l, &invocation)
 		l.patched(&invocation)
 		l.redirected(&invocation)
 		l.writes(&invocation)
@@ -65,20 +71,21 @@ func (l *line) nested(at *shell.Invocation, text string) {
 	if l.depth >= maxNested {
 		return
 	}
+	text = strings.TrimSpace(text)
 	inner := l.shell.Invocations(text)
 	for k := range inner {
 		inner[k].Directory = under(at.Directory, inner[k].Directory)
 		inner[k].Lost = inner[k].Lost || at.Lost
 	}
-	l.inner(inner)
+	l.inner(text, inner)
 }
 
 // maxNested bounds the nesting of programs that run command lines with programs.
 const maxNested = 3
 
 // unalias replaces an abbreviated git command, including one that the same line defines
-// with -c, and follows -C to where it runs.
-func (r *Reader) unalias(i *shell.Invocation) {
+// with -c, and follows -C to where it runs. It returns the command line of an alias for the shell (!rm -rf x).
+func (r *Reader) unalias(i *shell.Invocation) string {
 	globals, own := r.config.Globals["git"], map[string]string{}
 	for k := 0; k < len(i.Args); k++ {
 		word := clean(i.Args[k])
@@ -107,12 +114,16 @@ func (r *Reader) unalias(i *shell.Invocation) {
 			if !is {
 				full, is = r.config.GitAliases[word]
 			}
+			if text, shell := strings.CutPrefix(full, "!"); is && shell {
+				return strings.Join(append([]string{text}, i.Args[k+1:]...), " ")
+			}
 			if is {
 				i.Args = slices.Concat(i.Args[:k:k], strings.Fields(full), i.Args[k+1:])
 			}
-			return
+			return ""
 		}
 	}
+	return ""
 }
 
 // command records what one command destroys and creates.
@@ -125,6 +136,9 @@ func (l *line) command(i *shell.Invocation) {
 		act := Act{
 			Rule: rule.ID, Kind: rule.Kind, Weight: rule.Weight, Command: c.short(), Directory: i.Directory, Lost: i.Lost,
 			Elsewhere: i.Elsewhere, Loses: rule.Loses, Back: rule.Back, Line: strings.Join(i.Assigned, " ") + " " + i.Name + " " + c.text(), Live: rule.Live,
+		}
+		if slices.ContainsFunc(rule.Spares, func(p *pattern.Regexp) bool { return p.MatchString(act.Line) }) {
+			continue
 		}
 		read := forms[rule.Form]
 		if read == nil {
@@ -194,9 +208,16 @@ func (l *line) makes(c *command, rule *Rule) {
 
 // add stores an act, unless it destroys nothing that would be missed.
 func (l *line) add(a Act) {
-	if len(l.out.Acts) >= l.config.MaxActs || l.harmless(&a) {
+	var moved []string
+	if l.placed && a.Kind == Files && (!a.Overwrites || a.Empties) {
+		for _, t := range a.Targets {
+			moved = append(moved, l.moved.to(t)...)
+		}
+	}
+	if harmless := l.harmless(&a); len(l.out.Acts) >= l.config.MaxActs || harmless && len(moved) == 0 {
 		return
 	}
+	a.Targets = append(a.Targets, moved...)
 	if l.placed {
 		slices.Sort(a.Targets)
 		a.Targets = slices.Compact(a.Targets)
@@ -214,6 +235,23 @@ func (l *line) add(a Act) {
 	l.out.Acts = append(l.out.Acts, a)
 }
 
+// moving is a file or folder that the line moves.
+type moving struct{ from, to string }
+
+// moves is what the line moved before.
+type moves []moving
+
+// to returns what was moved to a place, or into it: who deletes the place deletes that.
+func (all moves) to(place string) (from []string) {
+	for _, m := range all {
+		inside := path.Join(m.to, path.Base(m.from))
+		if place = path.Clean(place); place == path.Clean(m.to) || place == inside || strings.HasPrefix(inside, place+"/") {
+			from = append(from, m.from)
+		}
+	}
+	return from
+}
+
 // maxPlaces bounds the targets of one act that are examined.
 const maxPlaces = 256
 
@@ -226,6 +264,9 @@ func (l *line) harmless(a *Act) bool {
 	}
 	if a.Quiet || a.Roots || a.Live {
 		return false
+	}
+	if a.Kind == Data && l.onTests(a.Line) {
+		return true
 	}
 	if !l.placed && (a.Kind == Worktree || a.Kind == Branches || a.Kind == History) {
 		if l.scratch(a.Directory) {
@@ -272,6 +313,9 @@ func (l *line) aside(i *shell.Invocation) {
 	case (i.Name == "cp" || i.Name == "mv") && len(words) > 1:
 		for _, from := range words[:len(words)-1] {
 			l.copied = append(l.copied, under(i.Directory, from))
+			if to := words[len(words)-1]; i.Name == "mv" && len(l.moved) < maxPlaces {
+				l.moved = append(l.moved, moving{under(i.Directory, from), under(i.Directory, to)})
+			}
 		}
 	case i.Name == "git" && len(words) > 0 && words[0] == "commit":
 		l.out.Commits = l.out.Commits || slices.ContainsFunc(i.Args, func(a string) bool { return a == "-a" || a == "-am" || a == "--all" }) || l.addsAll()

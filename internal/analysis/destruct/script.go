@@ -70,7 +70,7 @@ func (l *line) script(at int) {
 		}
 		inner[k].Lost = inner[k].Lost || i.Lost
 	}
-	l.inner(inner)
+	l.inner(text, inner)
 }
 
 // beside maps ways in which a script names its own folder to the form that the shell's
@@ -141,7 +141,7 @@ func (l *line) runs(at int) (file string, args []string) {
 	case l.shell.IsShell(i.Name):
 		return l.runsWith(at, "n", []string{"-o", "-O", "--rcfile", "--init-file"})
 	case lang != nil && !lang.First:
-		if lang.programText(i) != "" {
+		if lang.programText(i) != "" || lang.Word != "" && (len(i.Args) == 0 || i.Args[0] != lang.Word) {
 			return "", nil
 		}
 		return l.runsWith(at, lang.Checks, lang.Values)
@@ -181,10 +181,13 @@ func (l *line) runsWith(at int, checks string, values []string) (string, []strin
 }
 
 // inner handles commands that are run by a command of the line.
-func (l *line) inner(list []shell.Invocation) {
+func (l *line) inner(text string, list []shell.Invocation) {
 	outer := l.all
 	l.depth++
 	l.each(list)
+	if l.placed {
+		l.hijacked(text)
+	}
 	l.depth--
 	l.all = outer
 }

@@ -97,12 +97,12 @@ func (e *expression) one() truth {
 		e.next()
 		return inside
 	case "-name":
-		return truly(globbed(e.next(), e.name))
+		return truly(Matches(e.next(), e.name))
 	case "-iname":
-		return truly(globbed(strings.ToLower(e.next()), strings.ToLower(e.name)))
+		return truly(Matches(strings.ToLower(e.next()), strings.ToLower(e.name)))
 	case "-path", "-wholename", "-ipath", "-iwholename":
 		pattern := strings.TrimPrefix(e.next(), "./")
-		return truly(globbed(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(e.below, "/", "\x01")))
+		return truly(Matches(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(e.below, "/", "\x01")))
 	case "-type", "-xtype":
 		return truly(strings.Contains(e.next(), "d") == e.folder)
 	case "-maxdepth":
@@ -139,12 +139,6 @@ func number(word string) int {
 		n = 10*n + int(c-'0')
 	}
 	return n
-}
-
-// globbed matches a name with a pattern; an invalid pattern matches everything.
-func globbed(pattern, name string) bool {
-	matched, err := path.Match(pattern, name)
-	return matched || err != nil
 }
 
 // searched returns the search of a find before the action that begins at one of its

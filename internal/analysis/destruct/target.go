@@ -112,6 +112,22 @@ func (r *Reader) testData(name string) bool {
 		r.temporary(name)
 }
 
+// onTests reports whether a setting of a command, a variable or a flag, says that it works on what only
+// tests use.
+func (r *Reader) onTests(line string) bool {
+	words := strings.Fields(line)
+	for k, word := range words {
+		name, value, is := strings.Cut(word, "=")
+		if !is && k+1 < len(words) {
+			value = words[k+1]
+		}
+		if slices.Contains(r.config.TestSettings, name) && r.testData(path.Base(value)) { // of a URL, the database
+			return true
+		}
+	}
+	return false
+}
+
 // Shared reports whether others build on a branch.
 func (r *Reader) Shared(branch string) bool {
 	branch = strings.TrimPrefix(branch, "refs/heads/")

@@ -37,10 +37,13 @@ func tokenize(text, comment string) (out []token) {
 			for n < len(rest) && (nameByte(rest[n]) || rest[n] == '.' && n+1 < len(rest) && nameByte(rest[n+1])) {
 				n++
 			}
-			out = append(out, token{kind: 'n', text: strings.TrimLeft(rest[:n], "$@")})
+			out = append(out, token{kind: 'n', text: named(rest[:n])})
 			i += n
 		case strings.HasPrefix(rest, "::"), strings.HasPrefix(rest, "->"), strings.HasPrefix(rest, "=>"):
 			out = append(out, token{kind: '.', text: rest[:2]})
+			i += 2
+		case strings.HasPrefix(rest, ":="):
+			out = append(out, token{kind: '=', text: ":="})
 			i += 2
 		case c == ' ' || c == '\t' || c == '\r', c == '!' && len(out) > 0 && out[len(out)-1].kind == 'n' && len(rest) > 1 && rest[1] == '(': // File.rm! of Elixir
 			i++
@@ -50,6 +53,14 @@ func tokenize(text, comment string) (out []token) {
 		}
 	}
 	return out
+}
+
+// named returns a name without the mark of a variable; "$" is a name as well.
+func named(word string) string {
+	if name := strings.TrimLeft(word, "$@"); name != "" {
+		return name
+	}
+	return word
 }
 
 const maxTokens = 4000

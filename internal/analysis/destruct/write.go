@@ -116,22 +116,22 @@ func permitted(c *command, _ *Rule, a *Act) bool {
 
 // permittedFound handles chmod or chown of what find selects.
 func permittedFound(c *command, _ *Rule, a *Act) bool {
-	if !c.Fed || !slices.Contains(c.operands, "{}") {
+	if !slices.Contains(c.operands, "{}") {
 		return false
 	}
 	a.Roots = true
 	return fedTargets(c, a)
 }
 
-// synced handles rsync: with --delete, what the source does not have is removed;
+// synced handles rsync and rclone: with --delete, or by sync, what the source does not have is removed;
 // otherwise files are overwritten.
-func synced(c *command, _ *Rule, a *Act) bool {
+func synced(c *command, rule *Rule, a *Act) bool {
 	if len(c.operands) < 2 || strings.Contains(c.operands[len(c.operands)-1], ":") {
 		return false // to another machine
 	}
 	a.Targets = placed(c, c.operands[len(c.operands)-1:])
 	a.Recursive, a.Overwrites, a.Quiet = true, true, true
-	if slices.ContainsFunc(c.flags, func(f string) bool { return strings.HasPrefix(f, "--del") }) {
+	if rule.ID == "sync-delete" {
 		a.Overwrites, a.Quiet = false, false
 	}
 	return true

@@ -1,7 +1,9 @@
 package pattern
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -49,4 +51,14 @@ func (a *Any) MatchString(text string) bool {
 		return !found
 	})
 	return found
+}
+
+// Phrases returns the source of a case-insensitive match of any of the phrases, as written, between two
+// expressions.
+func Phrases(before string, phrases []string, after string) string {
+	quoted := make([]string, len(phrases))
+	for i, p := range phrases {
+		quoted[i] = regexp.QuoteMeta(p)
+	}
+	return `(?i)` + before + `(?:` + strings.Join(quoted, "|") + `)` + after
 }

@@ -52,11 +52,11 @@ func (r *Regexp) Bind(tag reflect.StructTag, check bool) (present bool, err erro
 	if !check {
 		return true, nil
 	}
-	return true, r.verify(options.groups)
+	return true, verify(r, options.groups)
 }
 
 // verify says what is wrong with an expression of a user's file.
-func (r *Regexp) verify(groups []string) error {
+func verify(r *Regexp, groups []string) error {
 	if _, err := syntax.Parse(r.text, syntax.Perl); err != nil { // RE2 would also write to standard error
 		return err
 	}

@@ -17,8 +17,9 @@ func branchFilter(pattern string, long bool) (*filter, *Regexp) {
 		return nil, nil // RE2 supports more than this package
 	}
 	var literals clause
+	parsed = parsed.Simplify()
 	rest := &syntax.Regexp{Op: syntax.OpAlternate}
-	for _, branch := range branchesOf(nil, parsed.Simplify()) {
+	for _, branch := range branchesOf(nil, parsed) {
 		if needs := bestOf(partOf(branch).needed()); len(needs) > 0 {
 			literals = merged(literals, needs[0])
 		} else {
@@ -31,8 +32,8 @@ func branchFilter(pattern string, long bool) (*filter, *Regexp) {
 	if len(rest.Sub) == 0 {
 		return newFilter([][]clause{{literals}}), nil
 	}
-	text := rest.String()
-	if 2*len(text) > len(parsed.String()) {
+	text := source(rest)
+	if 2*len(text) > len(source(parsed)) {
 		return nil, nil
 	}
 	return newFilter([][]clause{{literals}}), &Regexp{text: text, long: long}

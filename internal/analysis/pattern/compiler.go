@@ -49,7 +49,7 @@ func (c Compiler) regexp(key string, r *Regexp, groups []string) (*Regexp, error
 	if !c.check {
 		return r, nil
 	}
-	if err := r.verify(groups); err != nil {
+	if err := verify(r, groups); err != nil {
 		return nil, c.Fault(key, err)
 	}
 	return r, nil

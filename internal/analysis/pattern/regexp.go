@@ -86,16 +86,13 @@ func (r *Regexp) makeFilters() {
 	}
 }
 
-// matchCandidate is MatchString for a text that is not hopeless.
-func (r *Regexp) matchCandidate(text string) bool { return r.compiled().MatchString(text) }
-
 // matchBegun is MatchString for a text that contains the pattern's literals.
 func (r *Regexp) matchBegun(text string) bool {
 	r.filtered.Do(r.makeFilters)
 	if r.window != nil && r.window.start && !r.window.occurs(text) && !foldsBeyondASCII(text) {
 		return false
 	}
-	return r.matchCandidate(text)
+	return r.compiled().MatchString(text)
 }
 
 // String returns the text of the pattern.

@@ -61,7 +61,7 @@ func (s *Set) Find(text string) []int {
 	}
 	var out []int
 	for _, i := range candidates {
-		if s.patterns[i].matchCandidate(text) {
+		if s.patterns[i].compiled().MatchString(text) {
 			out = append(out, i)
 		}
 	}

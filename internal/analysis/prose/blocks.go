@@ -1,6 +1,10 @@
 package prose
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // blocks returns the paragraphs, headings, list items and table rows of a Markdown-like
 // text, without their markers. Fenced and indented code and block quotes are left out.
@@ -73,6 +77,9 @@ func (b *blockReader) line(from, to int) {
 		b.list = true
 		b.add(start+marker(trimmed), to)
 	default:
+		if ticked(trimmed) {
+			b.flush()
+		}
 		b.list = b.list && (indent > 0 || !wasBlank)
 		b.add(start, to)
 	}
@@ -83,6 +90,12 @@ func (b *blockReader) add(from, to int) {
 		b.open.From = from
 	}
 	b.open.To = to
+}
+
+// ticked reports whether a line begins with a pictograph, such as a tick, and so is an item of its own.
+func ticked(line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.Is(unicode.So, first)
 }
 
 // marker returns the length of a list marker with its task box, 0 if there is none.

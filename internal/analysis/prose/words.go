@@ -17,6 +17,15 @@ const maxWord = 40
 // Stem returns the English stem of a word in lower case: "Caching" → "cach".
 func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 
+// Stems returns the set of the stems of words.
+func Stems(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[Stem(w)] = true
+	}
+	return out
+}
+
 // Terms returns the stems of a text's content words in order, each once, without stop
 // words and numbers; an identifier is split into its words (parseUserId → pars, user,
 // id).

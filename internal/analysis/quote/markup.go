@@ -20,6 +20,19 @@ func withoutMarkup(text string) string {
 	for strings.Contains(text, "''") {
 		text = strings.ReplaceAll(text, "''", "'")
 	}
+	return withoutMarks(text)
+}
+
+// code returns a line of code that cannot be read as markup or as the end of a code span. Its quotation marks
+// stay: an empty string is `""`.
+func code(text string) string {
+	return withoutMarks(strings.ReplaceAll(marks.Replace(strings.ReplaceAll(withoutTags(text), `"`, kept)), kept, `"`))
+}
+
+// kept stands for a quotation mark; no visible line has it.
+const kept = "\x00"
+
+func withoutMarks(text string) string {
 	for _, mark := range []string{"**", "~~", "||"} {
 		text = withoutEmphasis(text, mark)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // maxParts is the maximum number of words in a name; more make a sentence.
@@ -74,17 +76,11 @@ func Place(path string, line int) string {
 	return shown + ":" + strconv.Itoa(line)
 }
 
+// homes are the folders in which a person's, or in a container an agent's, files are.
+var homes = pattern.Must(`^/(?:(?:home|Users)/[^/]*|root)/`)
+
 // home replaces the home folder at the beginning of a path.
-func home(path string) string {
-	for _, parent := range []string{"/home/", "/Users/"} {
-		if rest, is := strings.CutPrefix(path, parent); is {
-			if _, inside, below := strings.Cut(rest, "/"); below {
-				return "~/" + inside
-			}
-		}
-	}
-	return path
-}
+func home(path string) string { return homes.ReplaceAllString(path, "~/") }
 
 // shortened leaves out folders in the middle, the first ones first, then the beginning of
 // the name.

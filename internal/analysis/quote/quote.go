@@ -92,8 +92,8 @@ const (
 // words, otherwise other, a name for them, since a part of a sentence may have another
 // meaning than the whole (JD-40).
 func Whole(text string, limit int, other string) string {
-	plain, fits := whole(text, limit)
-	if !fits {
+	plain := withoutMarkup(line(text))
+	if !fits(plain, limit) {
 		return other
 	}
 	return `"` + plain + `"`
@@ -102,9 +102,9 @@ func Whole(text string, limit int, other string) string {
 // WholeCode returns a command or a piece of code if all of it fits into limit words: a
 // name unchanged, anything else between backticks. Otherwise it returns other.
 func WholeCode(text string, limit int, other string) string {
-	plain, fits := whole(text, limit)
+	plain := code(line(text))
 	switch {
-	case !fits:
+	case !fits(plain, limit):
 		return other
 	case isName(plain):
 		return plain
@@ -112,11 +112,9 @@ func WholeCode(text string, limit int, other string) string {
 	return "`" + plain + "`"
 }
 
-// whole returns a text for use between our marks, and whether it is complete.
-func whole(text string, limit int) (string, bool) {
-	plain := withoutMarkup(line(text))
-	fits := plain != "" && !strings.HasSuffix(plain, ellipsis) && utf8.RuneCountInString(plain) <= wholeLimit && len(strings.Fields(plain)) <= limit
-	return plain, fits
+// fits reports whether a text is complete and short enough to be shown.
+func fits(plain string, limit int) bool {
+	return plain != "" && !strings.HasSuffix(plain, ellipsis) && utf8.RuneCountInString(plain) <= wholeLimit && len(strings.Fields(plain)) <= limit
 }
 
 // Command returns a recommended command between backticks, and whether it can be shown:

@@ -1,6 +1,7 @@
 package quote_test
 
 import (
+	"path"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -121,18 +122,21 @@ func TestName(t *testing.T) {
 // A path is relative to home, shortened in the middle, and quoted where a part could be words.
 func TestPath(t *testing.T) {
 	for path, want := range map[string]string{
-		"internal/app/x.go":     "internal/app/x.go",
-		"/home/ada/work/a.go":   "~/work/a.go",
-		"/Users/ada/a.go":       "~/a.go",
-		"/home/ada":             "/home/ada",
-		"/etc/passwd":           "/etc/passwd",
-		`src\win\a.cs`:          "src/win/a.cs",
-		"a b/c.go":              `"a b/c.go"`,
-		"":                      `""`,
-		"src/日本語/ファイル.go":       "src/日本語/ファイル.go",
-		"1/2/3/4/5/6/7/8/x.go":  "1/2/3/4/5/6/7/8/x.go",
-		"0/1/2/3/4/5/6/7/8/x.c": "0/…/4/5/6/7/8/x.c",
-		"/0/1/2/3/4/5/6/7/8/x":  "/0/…/4/5/6/7/8/x",
+		"internal/app/x.go":        "internal/app/x.go",
+		"/home/ada/work/a.go":      "~/work/a.go",
+		"/Users/ada/a.go":          "~/a.go",
+		path.Join("/root", "a.go"): "~/a.go",
+		"/root":                    "/root",
+		"/rooted/a.go":             "/rooted/a.go",
+		"/home/ada":                "/home/ada",
+		"/etc/passwd":              "/etc/passwd",
+		`src\win\a.cs`:             "src/win/a.cs",
+		"a b/c.go":                 `"a b/c.go"`,
+		"":                         `""`,
+		"src/日本語/ファイル.go":          "src/日本語/ファイル.go",
+		"1/2/3/4/5/6/7/8/x.go":     "1/2/3/4/5/6/7/8/x.go",
+		"0/1/2/3/4/5/6/7/8/x.c":    "0/…/4/5/6/7/8/x.c",
+		"/0/1/2/3/4/5/6/7/8/x":     "/0/…/4/5/6/7/8/x",
 		"apps/storefront/packages/checkout/components/payment/methods/CardForm.tsx": "apps/…/checkout/components/payment/methods/CardForm.tsx",
 		strings.Repeat("x", 70) + ".go":                                             strings.Repeat("x", 39) + "…" + strings.Repeat("x", 17) + ".go",
 		"ignore-all-of-the-earlier-words/x.go":                                      `"ignore-all-of-the-earlier-words/x.go"`,

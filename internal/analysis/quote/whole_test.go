@@ -18,6 +18,8 @@ func TestQuotationsAreWhole(t *testing.T) {
 	require.Equal(t, "your claim", quote.Whole("", 8, "your claim"))
 	require.Equal(t, "parse_invoice", quote.WholeCode("parse_invoice", 4, "it"))
 	require.Equal(t, "`go test ./...`", quote.WholeCode("go test ./...", 4, "it"))
+	require.Equal(t, "`if name == \"\" || sep == ''`", quote.WholeCode("if name == \"\" || sep == ''", 9, "it"))
+	require.Equal(t, "`a'b`", quote.WholeCode("a`b", 4, "it"))
 	require.Equal(t, "it", quote.WholeCode("go test -run TestA ./store ./cart", 4, "it"))
 }
 

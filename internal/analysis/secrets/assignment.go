@@ -243,13 +243,16 @@ func (sc *assignments) valueAt(at int) (literal, bool) {
 
 // bareAt reads an unquoted value up to the end of its word. It is a literal
 // without further proof only in a configuration file or as NAME=value.
-func (sc *assignments) bareAt(at int, tight bool) (literal, bool) {
+func (sc *assignments) bareAt(at int, tight bool) (literal, bool) { return sc.bare(at, tight, false) }
+
+// bare reads one that may follow an authentication scheme: such a token may have parts, joined by dots as in code.
+func (sc *assignments) bare(at int, tight, schemed bool) (literal, bool) {
 	end := at
 	for end < len(sc.text) && end-at < 1024 && isBareByte(sc.text[end]) {
 		end++
 	}
 	if end < len(sc.text) && sc.text[end] == ' ' && isScheme(sc.text[at:end]) {
-		return sc.bareAt(skipBlanks(sc.text, end), tight)
+		return sc.bare(skipBlanks(sc.text, end), tight, true)
 	}
 	value, whole := sc.text[at:end], end
 	if !strings.HasSuffix(value, "...") { // which says that the value is cut
@@ -259,7 +262,8 @@ func (sc *assignments) bareAt(at int, tight bool) (literal, bool) {
 	if value == "" || end < len(sc.text) && strings.IndexByte("([{=|", sc.text[end]) >= 0 {
 		return literal{}, false
 	}
-	if !sc.files().config && (expression(value) && !proper(value) || !lineEnds(sc.text[whole:]) && !tight) {
+	code := expression(value) && !proper(value) && !(schemed && strings.ContainsAny(value, "0123456789"))
+	if !sc.files().config && (code || !lineEnds(sc.text[whole:]) && !tight) {
 		return literal{}, false
 	}
 	return literal{start: at, end: end, value: value, config: sc.files().config || tight && sc.files().shell}, true

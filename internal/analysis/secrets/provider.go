@@ -40,11 +40,48 @@ type providerRule struct {
 	before           int  // bytes a match may begin before its keyword, -1: anywhere
 	reach            int
 	look             Look // of its value, where only its place makes it a secret
+	inNames          bool // the expression also holds in names, where no white space or quote follows
+}
+
+// gitleaksEnd is how gitleaks ends an expression: what follows a key in code. In the name of a file, in the path of a
+// URL and in prose something else does; namesEnd ends it there as well.
+const (
+	gitleaksEnd = `(?:[\x60'"\s;]|\\[nr]|$)`
+	namesEnd    = `(?:[^\w\-]|$)`
+)
+
+// inName returns an expression that also holds in names, for a key that is known by how it begins.
+func inName(rule *catalogued) (expression string, is bool) {
+	begin, is := strings.CutSuffix(rule.Expression, gitleaksEnd)
+	if !is || !rule.Lead.WordStart {
+		return rule.Expression, false
+	}
+	return begin + namesEnd, true
+}
+
+// endsAsCode reports whether what follows a match ends it in gitleaks' expressions, too. In a name, other text may begin
+// like a key: of those, keys have digits.
+func endsAsCode(match, value string) bool {
+	_, end, _ := strings.Cut(match, value)
+	return end == "" || strings.ContainsAny(end, "`'\";\\ \t\r\n\f")
+}
+
+// fewDigits is how many digits a text in a name must have to be a key.
+const fewDigits = 2
+
+func digits(s string) (n int) {
+	for i := range len(s) {
+		if kindOf(s[i]) == 'd' {
+			n++
+		}
+	}
+	return n
 }
 
 func newProviderRule(rule *catalogued, c Config) providerRule {
+	expression, named := inName(rule)
 	p := providerRule{
-		catalogued: rule, expression: pattern.MustRE2(rule.Expression), path: optional(rule.Path), allowed: allowlists(rule.Allowed),
+		catalogued: rule, inNames: named, expression: pattern.MustRE2(expression), path: optional(rule.Path), allowed: allowlists(rule.Allowed),
 		before: -1, reach: reach, look: c.Judged[rule.ID],
 	}
 	if p.look != "" {
@@ -170,8 +207,12 @@ func (sc *providers) matches(r, from int, part string) {
 		if start < 0 || from+at[0] < progress.matched {
 			continue
 		}
+		match := part[at[0]:at[1]]
+		if rule.inNames && !endsAsCode(match, part[start:end]) && digits(part[start:end]) < fewDigits {
+			continue
+		}
 		progress.matched = from + at[1]
-		if f, ok := sc.judgeProvider(rule, from+start, from+end, part[at[0]:at[1]]); ok {
+		if f, ok := sc.judgeProvider(rule, from+start, from+end, match); ok {
 			sc.found = append(sc.found, f)
 		}
 	}

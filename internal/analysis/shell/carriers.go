@@ -150,7 +150,7 @@ func (w *invocations) carried(args []argument, input string) {
 				w.carries(c, path.Base(args[at].text), rest, input)
 			}
 		}
-		if !isAssignment(args[at].text) && w.wrapper(args[at:]) == nil {
+		if !isAssignment(args[at].text) && w.p.wrapper(args[at:]) == nil {
 			return
 		}
 	}

@@ -10,19 +10,32 @@ import (
 
 // unwrap skips assignments and wrappers (sudo, timeout 5, uv run …) in front of a command
 // and returns its plain name and arguments.
-func (r *run) unwrap(args []argument) (name string, rest []argument, partial bool) {
+func (p *Parser) unwrap(args []argument) (name string, rest []argument) {
+	return p.unwrapped(args, func(*Wrapper, []argument) {})
+}
+
+// start is unwrap for a command that runs now: in the folder that its wrappers name, and with what they do.
+func (r *run) start(args []argument) (name string, rest []argument, partial bool) {
+	name, rest = r.p.unwrapped(args, func(w *Wrapper, args []argument) {
+		partial = partial || w.Partial
+		r.kind(w.Kinds...)
+		r.chdir(args, w.Directory)
+	})
+	return name, rest, partial
+}
+
+// unwrapped calls each with every wrapper and what follows it.
+func (p *Parser) unwrapped(args []argument, each func(w *Wrapper, args []argument)) (name string, rest []argument) {
 	for len(args) > 0 {
 		for len(args) > 0 && isAssignment(args[0].text) {
 			args = args[1:]
 		}
-		w := r.wrapper(args)
+		w := p.wrapper(args)
 		if w == nil {
 			break
 		}
 		args = args[len(w.Words):]
-		partial = partial || w.Partial
-		r.kind(w.Kinds...)
-		r.chdir(args, w.Directory)
+		each(w, args)
 		if w.ID == "env" && len(args) > 0 && args[0].text == "-" {
 			args = args[1:]
 		}
@@ -33,9 +46,9 @@ func (r *run) unwrap(args []argument) (name string, rest []argument, partial boo
 		}
 	}
 	if len(args) == 0 {
-		return "", nil, partial
+		return "", nil
 	}
-	return plainName(args[0].text), args[1:], partial
+	return plainName(args[0].text), args[1:]
 }
 
 // plainName returns the name of a program without its folder, in the form of the tables,
@@ -48,12 +61,21 @@ func plainName(word string) string {
 	return name
 }
 
-// chdir applies the flag with which a program runs another one in a folder.
+// chdir applies the flag with which a program runs another one in a folder: -C src, -Csrc, --chdir=src.
 func (r *run) chdir(args []argument, flags []string) {
-	for i := 0; i+1 < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
-		if slices.Contains(flags, args[i].text) {
-			r.enter(args[i+1:])
-			return
+	for i := 0; i < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
+		for _, flag := range flags {
+			switch value, attached := strings.CutPrefix(args[i].text, flag); {
+			case !attached:
+			case value == "":
+				r.enter(args[i+1:])
+				return
+			case strings.HasPrefix(value, "=") || len(flag) == 2:
+				to := args[i]
+				to.text = strings.TrimPrefix(value, "=")
+				r.enter([]argument{to})
+				return
+			}
 		}
 	}
 }
@@ -63,11 +85,11 @@ func isAssignment(word string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, "/-. ")
 }
 
-func (r *run) wrapper(args []argument) *Wrapper {
+func (p *Parser) wrapper(args []argument) *Wrapper {
 	if len(args) == 0 {
 		return nil
 	}
-	for _, w := range r.p.wrappers[path.Base(args[0].text)] {
+	for _, w := range p.wrappers[path.Base(args[0].text)] {
 		if len(args) > len(w.Words) && slices.EqualFunc(args[1:len(w.Words)], w.Words[1:], func(a argument, word string) bool { return a.text == word }) {
 			return w
 		}
@@ -92,7 +114,11 @@ func afterFlags(args []argument, values []string) []argument {
 
 // command records the effects of one simple command and returns its output, if known.
 func (r *run) command(args []argument, in stream, piped bool) stream {
-	name, args, partial := r.unwrap(args)
+	directory, lost := r.directory, r.lost
+	name, args, partial := r.start(args)
+	if !changesFolder(name) {
+		defer func() { r.directory, r.lost = directory, lost }()
+	}
 	switch {
 	case name == "":
 		return stream{}

@@ -18,7 +18,7 @@ type Invocation struct {
 	Args []string
 	// Exact reports for each argument whether the line determines it completely.
 	Exact []bool
-	// Assigned are the variables set for this command alone: NAME=value.
+	// Assigned are the variables set for this command, or exported before: NAME=value.
 	Assigned []string
 	// Otherwise is set if it runs only if the previous command fails.
 	Otherwise bool
@@ -89,6 +89,7 @@ type invocations struct {
 	functions map[string]*function
 	arrays    map[string][]argument
 	given     []string
+	exported  []string // variables: NAME=value
 	mounts    mounts
 }
 
@@ -156,6 +157,9 @@ func (w *invocations) note(n syntax.Node, fed map[*syntax.Stmt]string) {
 		w.loops(n)
 	case *syntax.DeclClause:
 		w.assign(n.Args)
+		if n.Variant.Value == "export" && len(w.exported) < w.p.table.MaxItems {
+			w.exported = append(w.exported, w.assigned(n.Args)...)
+		}
 	case *syntax.Stmt:
 		w.fallback = w.otherwise[n]
 		if c, ok := n.Cmd.(*syntax.CallExpr); ok {
@@ -187,7 +191,7 @@ func (w *invocations) call(c *syntax.CallExpr, i Invocation) {
 		}
 		return
 	}
-	i.Assigned = w.assigned(c.Assigns)
+	i.Assigned = slices.Concat(w.exported, w.assigned(c.Assigns))
 	if len(c.Assigns) > 0 {
 		before := maps.Clone(w.variables)
 		w.assign(c.Assigns)
@@ -227,10 +231,15 @@ func (w *invocations) invoke(args []argument, i Invocation) {
 		return
 	}
 	directory, lost := w.directory, w.lost
-	name, rest, fed := w.unwrap(args)
+	name, rest, fed := w.start(args)
 	i.Name, i.Fed = name, i.Fed || fed
 	if at := len(args) - len(rest) - 1; at >= 0 {
 		i.Word = args[at].text
+		for _, a := range args[:at] { // env NAME=value
+			if isAssignment(a.text) {
+				i.Assigned = append(i.Assigned, a.text)
+			}
+		}
 	}
 	i.Args, i.Exact = texts(rest)
 	if name == "" {

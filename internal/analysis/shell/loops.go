@@ -111,7 +111,7 @@ func (r *run) read(n syntax.Node, body []*syntax.Stmt, l Loop) Loop {
 			case *syntax.Stmt:
 				background = background || n.Background
 			case *syntax.CallExpr:
-				name, _, _ := r.unwrap(r.words(n.Args))
+				name, _ := r.p.unwrap(r.words(n.Args))
 				switch name {
 				case "break", "exit", "return":
 					l.Endless = false

@@ -26,7 +26,7 @@ var containerValues = []string{
 // mounted follows the command of a container in which folders of this machine are
 // visible. It reports whether there are any.
 func (w *invocations) mounted(args []argument, i Invocation) bool {
-	name, rest, _ := w.unwrap(args)
+	name, rest := w.p.unwrap(args)
 	if !slices.Contains([]string{"docker", "podman", "nerdctl"}, name) || w.depth >= maxDepth || len(w.mounts) > 0 {
 		return false
 	}

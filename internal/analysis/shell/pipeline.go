@@ -125,7 +125,7 @@ func joined(args []argument) string {
 // narrow adjusts the accesses of earlier stages to a later stage: head shows a range,
 // grep turns reading into searching, most others hide which part was shown.
 func (r *run) narrow(accesses []sessionevents.Access, args []argument) {
-	name, args, _ := r.unwrap(args)
+	name, args := r.p.unwrap(args)
 	command := r.p.commands[name]
 	if name == "" || command != nil && (command.Form == "whole" || command.Form == "tee") {
 		return

@@ -42,16 +42,31 @@ func disk(name string) bool {
 }
 
 // written returns what a statement writes into a pipe, as far as the line contains it.
-func (w *invocations) written(s *syntax.Stmt) string {
+func (w *invocations) written(s *syntax.Stmt) string { return pipes{w}.passed(s, "") }
+
+// pipes follows text through the programs of a pipeline.
+type pipes struct{ *invocations }
+
+// passed returns what a statement writes whose input is known.
+func (w pipes) passed(s *syntax.Stmt, in string) string {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
-		return w.written(c.Y)
+		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+			in = w.passed(c.X, in)
+		}
+		return w.passed(c.Y, in)
 	case *syntax.CallExpr:
 		args := w.words(c.Args)
 		if len(args) > 0 && (args[0].text == "echo" || args[0].text == "printf") {
 			return printed(args[0].text, args[1:]).text
 		}
-		return w.redirected(s) // cat <<EOF | sh
+		given := w.redirected(s) // cat <<EOF | sh
+		if in += given; in != "" && len(args) > 0 {
+			if text, is := rewritten(args, in); is {
+				return text
+			}
+		}
+		return given
 	}
 	return ""
 }

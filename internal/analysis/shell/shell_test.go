@@ -223,6 +223,8 @@ func TestGitCalls(t *testing.T) {
 		"cd; cd /w; git commit":                   {{Subcommand: "commit", Directory: "/w"}},
 		"(cd $X && git add a); git commit":        {{Subcommand: "add", Lost: true, Arguments: []string{"a"}}, {Subcommand: "commit"}},
 		"A=1 git commit":                          {{Subcommand: "commit"}},
+		"env -C ../b git commit; git add a":       {{Subcommand: "commit", Directory: "../b"}, {Subcommand: "add", Arguments: []string{"a"}}},
+		"env --chdir=../b git commit":             {{Subcommand: "commit", Directory: "../b"}},
 		"bash -c 'git switch -c x && git commit'": {{Subcommand: "switch", Arguments: []string{"-c", "x"}}, {Subcommand: "commit"}},
 		"git unheard-of; echo git commit":         nil,
 	} {

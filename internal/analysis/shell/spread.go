@@ -87,7 +87,7 @@ const maxWrapped = 8
 
 // wraps reports whether all words belong to programs that run what follows.
 func (w *invocations) wraps(args []argument) bool {
-	return len(args) == 0 || isAssignment(args[0].text) || w.wrapper(append(slices.Clone(args), argument{"x", true})) != nil
+	return len(args) == 0 || isAssignment(args[0].text) || w.p.wrapper(append(slices.Clone(args), argument{"x", true})) != nil
 }
 
 // replaced returns the words after the flags of xargs or parallel, and the mark that its
@@ -162,6 +162,10 @@ func (w *invocations) filled(rest []argument, mark string, words []string) [][]a
 	switch {
 	case has && len(words) == 0:
 		words = []string{"{}"}
+	case !has && len(words) == 0 && w.p.shells[path.Base(rest[0].text)] &&
+		!strings.HasPrefix(rest[len(rest)-1].text, "-"):
+		// The script gets them as $1, $2 …
+		return [][]argument{append(slices.Clone(rest), argument{"{}", false})}
 	case !has && len(words) == 0:
 		return [][]argument{rest}
 	case !has:
@@ -234,6 +238,16 @@ func (w *invocations) rounds(name string, words []*syntax.Word, i Invocation) {
 // substituted writes the output of a command substitution, if the line determines it.
 func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 	for _, s := range c.Stmts {
+		if len(c.Stmts) == 1 && piped(s) {
+			text := w.written(s)
+			if text == "" || (pipes{w}).unknown(s) {
+				return errUnknown
+			}
+			if _, err := io.WriteString(out, text); err != nil {
+				return fmt.Errorf("expand a command substitution: %w", err)
+			}
+			return nil
+		}
 		call, is := s.Cmd.(*syntax.CallExpr)
 		if !is || len(call.Args) == 0 || len(s.Redirs) > 0 {
 			return errUnknown
@@ -260,6 +274,28 @@ func (w *invocations) substituted(out io.Writer, c *syntax.CmdSubst) error {
 		}
 	}
 	return nil
+}
+
+// piped reports whether a statement passes text through programs: echo x | rev, rev <<< x.
+func piped(s *syntax.Stmt) bool {
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return len(s.Redirs) == 0
+	case *syntax.CallExpr:
+		return len(s.Redirs) == 1 && s.Redirs[0].Op == syntax.WordHdoc && len(c.Args) > 0 && c.Args[0].Lit() != "cat"
+	}
+	return false
+}
+
+// unknown reports whether only the shell knows a word of a pipeline.
+func (w pipes) unknown(s *syntax.Stmt) bool {
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return c.Op != syntax.Pipe || w.unknown(c.X) || w.unknown(c.Y)
+	case *syntax.CallExpr:
+		return slices.ContainsFunc(w.words(c.Args), func(a argument) bool { return !a.exact })
+	}
+	return true
 }
 
 var errUnknown = errors.New("commands are not executed")

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -31,12 +33,20 @@ type Step struct {
 	Or string
 	// Background is set if the line continues without waiting for it.
 	Background bool
+	// Code is how the line prints the command's exit code; nil if it does not.
+	Code *Code
 }
 
 // Steps returns the commands of a line in order, with wrappers removed and the
 // scripts of `sh -c` followed.
-func (p *Parser) Steps(command string) []Step {
-	w := &steps{invocations: &invocations{run: &run{p: p}}}
+func (p *Parser) Steps(command string) []Step { return p.steps(command, false) }
+
+// EverywhereSteps returns the same commands, each followed by what it runs in a container, in another shell or on
+// another machine: what such a command checks is checked.
+func (p *Parser) EverywhereSteps(command string) []Step { return p.steps(command, true) }
+
+func (p *Parser) steps(command string, everywhere bool) []Step {
+	w := &steps{invocations: &invocations{run: &run{p: p}}, everywhere: everywhere}
 	defer func() { _ = recover() }() // hostile input may make the library panic
 	w.text(command, fate{exit: ExitExact})
 	return w.list
@@ -50,11 +60,13 @@ type fate struct {
 	or    string
 	// background is set if it is not waited for.
 	background bool
+	// code is how the next statement prints its exit code.
+	code *Code
 }
 
 // hidden returns the fate with an exit code that is not visible.
 func (f fate) hidden() fate {
-	f.exit = ExitHidden
+	f.exit, f.code = ExitHidden, nil
 	return f
 }
 
@@ -64,6 +76,9 @@ type steps struct {
 	pipefail bool
 	stops    bool // set -e
 	deep     int
+	// everywhere is set if what runs in containers and elsewhere is followed; rooms counts how deep.
+	everywhere bool
+	rooms      int
 }
 
 func (w *steps) text(text string, f fate) {
@@ -86,16 +101,16 @@ func (w *steps) text(text string, f fate) {
 // statements walks a list, whose last statement determines the exit code.
 func (w *steps) statements(list []*syntax.Stmt, f fate) {
 	for i, s := range list {
+		own := f
 		switch {
 		case i == len(list)-1:
-			w.statement(s, f)
 		case w.stops && f.exit != ExitHidden:
-			early := f
-			early.exit = ExitZero
-			w.statement(s, early)
+			own.exit, own.code = ExitZero, w.printed(list[i+1:])
 		default:
-			w.statement(s, f.hidden())
+			own = f.hidden()
+			own.code = w.printed(list[i+1:])
 		}
+		w.statement(s, own)
 	}
 }
 
@@ -153,7 +168,7 @@ func (w *steps) target(r *syntax.Redirect) (string, bool) {
 
 // binary walks pipes, "&&" and "||".
 func (w *steps) binary(c *syntax.BinaryCmd, f fate) {
-	first := f
+	first, second := f, f
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		first.after = append(w.stages(c.Y), f.after...)
@@ -162,13 +177,15 @@ func (w *steps) binary(c *syntax.BinaryCmd, f fate) {
 		} else if f.exit == ExitExact {
 			first.exit = ExitZero
 		}
+		first.code, second.code = f.code.piped(w.pipefail)
 	case syntax.AndStmt:
-		first.exit = min(f.exit, ExitZero)
+		first.exit, first.code = min(f.exit, ExitZero), f.code.atMost(ExitZero)
 	default:
 		first.exit, first.or = ExitHidden, w.first(c.Y)
+		first.code, second.code = nil, nil
 	}
 	w.statement(c.X, first)
-	w.statement(c.Y, f)
+	w.statement(c.Y, second)
 }
 
 // first returns the command that a statement begins with.
@@ -183,7 +200,7 @@ func (w *steps) first(s *syntax.Stmt) string {
 func (w *steps) stages(s *syntax.Stmt) (out []Invocation) {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		name, rest, _ := w.unwrap(w.words(c.Args))
+		name, rest := w.p.unwrap(w.words(c.Args))
 		i := Invocation{Name: name}
 		for _, a := range rest {
 			i.Args = append(i.Args, a.text)
@@ -201,8 +218,12 @@ func (w *steps) simple(c *syntax.CallExpr, f fate) {
 		w.assign(c.Assigns)
 		return
 	}
-	words := w.words(c.Args)
-	name, rest, _ := w.unwrap(words)
+	w.command(w.words(c.Args), f)
+}
+
+// command records a command given as words, and what it runs in a container, in another shell or elsewhere.
+func (w *steps) command(words []argument, f fate) {
+	name, rest := w.p.unwrap(words)
 	args := make([]string, len(rest))
 	for i, a := range rest {
 		args[i] = a.text
@@ -224,6 +245,42 @@ func (w *steps) simple(c *syntax.CallExpr, f fate) {
 			}
 		}
 	}
-	at := len(words) - len(rest) - 1
-	w.list = append(w.list, Step{Name: name, Path: words[max(at, 0)].text, Args: args, Exit: f.exit, After: f.after, To: f.to, Or: f.or, Background: f.background})
+	at := max(len(words)-len(rest)-1, 0)
+	w.list = append(w.list, Step{
+		Name: name, Path: words[at].text, Args: args, Exit: f.exit, After: f.after, To: f.to, Or: f.or,
+		Background: f.background, Code: f.code,
+	})
+	if w.everywhere && w.rooms < maxDepth {
+		w.rooms++
+		w.inside(words[at:], f)
+		w.rooms--
+	}
+}
+
+// inside walks the command that a program runs in a container or on another machine, or the script given to it.
+func (w *steps) inside(args []argument, f fate) {
+	program := path.Base(args[0].text)
+	for _, c := range w.p.carriers[program] {
+		rest, is := c.carries(args)
+		for k := range rest {
+			if is && c.flagged(rest[k].text) && k+1 < len(rest) {
+				w.text(carriedText(program, rest[k+1:]), f)
+			}
+		}
+	}
+	for i := range w.p.table.Rooms {
+		room := &w.p.table.Rooms[i]
+		same := func(a argument, word string) bool { return a.text == word }
+		if room.Words[0] != program || len(args) <= len(room.Words) ||
+			!slices.EqualFunc(args[1:len(room.Words)], room.Words[1:], same) {
+			continue
+		}
+		rest := afterFlags(args[len(room.Words):], room.Values)
+		if rest = rest[min(room.Skip, len(rest)):]; len(rest) == 1 && strings.Contains(rest[0].text, " ") {
+			w.text(rest[0].text, f)
+		} else if len(rest) > 0 {
+			w.command(afterFlags(rest, nil), f)
+		}
+		return
+	}
 }

@@ -17,6 +17,8 @@ type Table struct {
 	Quiet    []string  `yaml:"quiet"`
 	Wrappers []Wrapper `yaml:"wrappers"`
 	Carriers []Carrier `yaml:"carriers"`
+	// Rooms run a command in a container or on another machine: it checks as it would here, and changes nothing here.
+	Rooms []Wrapper `yaml:"rooms"`
 	// Options are options of programs whose value is a command line.
 	Options    map[string][]string `yaml:"options"`
 	Scripts    map[string][]string `yaml:"scripts"` // kind → words in script names
@@ -93,6 +95,11 @@ func newParser(t Table) *Parser {
 			c.Words = []string{c.ID}
 		}
 		p.carriers[c.Words[0]] = append(p.carriers[c.Words[0]], c)
+	}
+	for i := range t.Rooms {
+		if r := &t.Rooms[i]; len(r.Words) == 0 {
+			r.Words = []string{r.ID}
+		}
 	}
 	for i := range t.Wrappers {
 		w := &t.Wrappers[i]

@@ -21,6 +21,7 @@ type catalogue struct {
 type language struct {
 	Block         string            `yaml:"block"`
 	Comments      []string          `yaml:"comments"`
+	Apart         bool              `yaml:"apart"`
 	BlockComments [][2]string       `yaml:"block_comments"`
 	Strings       []string          `yaml:"strings"`
 	LongStrings   []string          `yaml:"long_strings"`

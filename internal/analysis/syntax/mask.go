@@ -34,7 +34,7 @@ func (l *language) maskAt(out []byte, code string, at int) int {
 		}
 	}
 	for _, c := range l.Comments {
-		if strings.HasPrefix(rest, c) {
+		if strings.HasPrefix(rest, c) && !(l.Apart && at > 0 && strings.IndexByte(" \t\n;", code[at-1]) < 0) {
 			end := lineEnd(code, at)
 			blank(out, at, end)
 			return end

@@ -111,6 +111,9 @@ type statement struct {
 // is not a declaration. What the grammar does not recognize (an ERROR node) is kept as
 // the pattern matched it.
 func (l *language) confirm(code string, list []candidate) {
+	if l.parsers.grammar == nil {
+		return
+	}
 	buffer, statements := l.buffer(code, list)
 	if len(statements) == 0 {
 		return

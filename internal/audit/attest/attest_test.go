@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
@@ -31,8 +32,33 @@ var (
 	factSHA = strings.Repeat("b2", 20)
 )
 
+// recorded is a record in memory.
+type recorded struct {
+	record.Source
+	segmented, decided []record.Entry
+	heads              []chain.Head
+}
+
+func (r recorded) Partitions() int { return subjects.DefaultPartitions }
+
+func (r recorded) Events(_ context.Context, of record.Selection, take func(record.Entry) error) error {
+	all := r.segmented
+	if of.Stream == events.StreamDecisions {
+		all = r.decided
+	}
+	for _, e := range all {
+		if of.Type != "" && e.Type != of.Type || of.Session != "" && e.Subject != of.Session || of.Run != "" && e.Group() != of.Run {
+			continue
+		}
+		if err := take(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fleet returns the sample fleet as it is recorded, with a commit that infrastructure reports.
-func fleet(t testing.TB) attest.Recorded {
+func fleet(t testing.TB) recorded {
 	t.Helper()
 	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: time.Hour})
 	require.NoError(t, err)
@@ -42,7 +68,7 @@ func fleet(t testing.TB) attest.Recorded {
 		ID: "fact-1", Source: "/git", Type: runevents.TypeGitCommit, Subject: "catalog-split", Correlation: "catalog-split", Time: morning.Add(time.Hour),
 		Data: &runevents.GitCommit{Actor: runevents.Actor{Kind: "infra"}, SHA: factSHA, Branch: "wave1-agent-A", Letter: "A", Files: []string{"catalog/a.go"}},
 	}
-	r := attest.Recorded{Count: subjects.DefaultPartitions}
+	r := recorded{}
 	chained := core.Chain()
 	chained.Folded = func(stage string, _ events.Event, derived []events.Event, _ string) {
 		for _, e := range derived {
@@ -52,9 +78,9 @@ func fleet(t testing.TB) attest.Recorded {
 			require.NoError(t, err)
 			switch {
 			case stage == core.Ingest.Stage() && e.Type == sessionevents.TypeTurnSegmented:
-				r.Segmented = append(r.Segmented, attest.Segmented{Session: e.Subject, Data: data})
+				r.segmented = append(r.segmented, record.Entry{Event: e, Raw: data})
 			case stage == core.Dispatch.Stage():
-				r.Decided = append(r.Decided, stored)
+				r.decided = append(r.decided, record.Entry{Event: stored})
 			}
 		}
 	}
@@ -63,15 +89,15 @@ func fleet(t testing.TB) attest.Recorded {
 		require.NoError(t, err)
 		chained.Feed(prepared)
 	}
-	for p := range r.Count {
-		r.Last = append(r.Last, chain.Head{Stream: events.StreamDecisions, Partition: p, Sequence: uint64(100 + p), Digest: strings.Repeat("0f", 32)})
+	for p := range r.Partitions() {
+		r.heads = append(r.heads, chain.Head{Stream: events.StreamDecisions, Partition: p, Sequence: uint64(100 + p), Digest: strings.Repeat("0f", 32)})
 	}
 	return r
 }
 
-func build(t testing.TB, from attest.Source, request attest.Request) *attest.Verdict {
+func build(t testing.TB, from recorded, request attest.Request) *attest.Verdict {
 	t.Helper()
-	v, err := attest.Build(context.Background(), from, request, attest.Options{Now: morning, Build: "test"})
+	v, err := attest.Build(context.Background(), from, request, attest.Options{Now: morning, Build: "test", Heads: from.heads})
 	require.NoError(t, err)
 	return v
 }
@@ -86,9 +112,9 @@ func newKey(t testing.TB) (nkeys.KeyPair, string) {
 }
 
 // editedBy returns a commit of a file that the session edited.
-func editedBy(t testing.TB, r attest.Recorded, session string) attest.GitCommit {
+func editedBy(t testing.TB, r recorded, session string) attest.GitCommit {
 	t.Helper()
-	for _, e := range r.Decided {
+	for _, e := range r.decided {
 		if d, is := e.Data.(*sessionevents.TurnEvaluated); is && d.Session == session && d.Observed != nil && len(d.Observed.FilesEdited) > 0 {
 			return attest.GitCommit{SHA: bySHA, Time: e.Time, Files: []string{d.Observed.FilesEdited[0], "docs/nobody.md"}}
 		}
@@ -131,7 +157,7 @@ func TestAVerdictSaysWhatIsRecorded(t *testing.T) {
 // No text of a transcript is in it: no message, no quote, no command.
 func TestAVerdictQuotesNothing(t *testing.T) {
 	r := fleet(t)
-	for _, e := range r.Decided {
+	for _, e := range r.decided {
 		d, is := e.Data.(*sessionevents.InterruptFired)
 		if !is {
 			continue
@@ -205,7 +231,7 @@ func TestAnAttestationVerifies(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, v, a.Verdict)
 		require.Equal(t, public, a.Signer)
-		faults, err := attest.Compare(context.Background(), a, r, attest.Options{Now: morning})
+		faults, err := attest.Compare(context.Background(), a, r, attest.Options{Now: morning, Heads: r.heads})
 		require.NoError(t, err)
 		require.Empty(t, faults)
 	}
@@ -381,7 +407,7 @@ func TestEveryEditOfAnAttestationIsFoundAtItsPlace(t *testing.T) {
 		t.Run("compared: "+c.name, func(t *testing.T) {
 			a, err := attest.Open(c.done(t, signed), []string{public})
 			require.NoError(t, err)
-			faults, err := attest.Compare(context.Background(), a, r, attest.Options{Now: morning})
+			faults, err := attest.Compare(context.Background(), a, r, attest.Options{Now: morning, Heads: r.heads})
 			require.NoError(t, err)
 			require.Len(t, faults, 1, faults)
 			require.Equal(t, c.place, faults[0].Place)
@@ -392,14 +418,15 @@ func TestEveryEditOfAnAttestationIsFoundAtItsPlace(t *testing.T) {
 // Whatever a file holds, opening it does not panic, and only what was signed opens.
 func FuzzOpen(f *testing.F) {
 	key, public := newKey(f)
-	r := attest.Recorded{Count: 16}
+	r := recorded{}
 	for i := range 3 {
-		r.Decided = append(r.Decided, events.Event{
+		r.decided = append(r.decided, record.Entry{Event: events.Event{
 			ID: fmt.Sprint(i), Type: sessionevents.TypeTurnEvaluated, Subject: "s1", Time: morning,
 			Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: i + 1},
-		})
+		}})
 	}
-	r.Segmented = []attest.Segmented{{Session: "s1", Data: []byte("{}")}}
+	turn := events.Event{Type: sessionevents.TypeTurnSegmented, Subject: "s1"}
+	r.segmented = []record.Entry{{Event: turn, Raw: []byte("{}")}}
 	signed, err := build(f, r, attest.Request{Sessions: []string{"s1"}}).Sign(context.Background(), key)
 	require.NoError(f, err)
 	f.Add(signed)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -24,7 +25,7 @@ var ErrNothing = errors.New("nothing is recorded about it")
 
 // builder assembles one verdict.
 type builder struct {
-	source  Source
+	source  record.Source
 	request Request
 	options Options
 	verdict *Verdict
@@ -32,7 +33,7 @@ type builder struct {
 }
 
 // Build returns the verdict on the requested commits, sessions and runs.
-func Build(ctx context.Context, from Source, request Request, o Options) (*Verdict, error) {
+func Build(ctx context.Context, from record.Source, request Request, o Options) (*Verdict, error) {
 	if o.Clean == nil {
 		o.Clean = func(text string) string { return text }
 	}
@@ -47,11 +48,7 @@ func Build(ctx context.Context, from Source, request Request, o Options) (*Verdi
 		return nil, err
 	}
 	b.applied()
-	heads, err := from.Heads(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read the heads: %w", err)
-	}
-	b.verdict.Heads = b.relevant(heads)
+	b.verdict.Heads = b.relevant(o.Heads)
 	return b.verdict, nil
 }
 
@@ -97,7 +94,7 @@ func (b *builder) groups(ctx context.Context) error {
 
 // run adds a run and returns its sessions.
 func (b *builder) run(ctx context.Context, id string) (sessions []string, err error) {
-	list, err := b.source.Run(ctx, id)
+	list, err := decided(ctx, b.source, record.Selection{Run: id})
 	if err != nil {
 		return nil, fmt.Errorf("read the run %s: %w", id, err)
 	}
@@ -124,7 +121,7 @@ func (b *builder) run(ctx context.Context, id string) (sessions []string, err er
 
 // session adds a session.
 func (b *builder) session(ctx context.Context, id string) error {
-	list, err := b.source.Session(ctx, id)
+	list, err := decided(ctx, b.source, record.Selection{Session: id})
 	if err != nil {
 		return fmt.Errorf("read the session %s: %w", id, err)
 	}
@@ -216,12 +213,13 @@ func (b *builder) relevant(heads []chain.Head) []chain.Head {
 }
 
 // transcript returns the digest of a session's turns, "" if it has none.
-func transcript(ctx context.Context, from Source, session string) (string, error) {
+func transcript(ctx context.Context, from record.Source, session string) (string, error) {
 	all, turns := sha256.New(), 0
-	err := from.Segments(ctx, session, func(data []byte) {
-		sum := sha256.Sum256(data)
-		fmt.Fprintf(all, "%x\n", sum)
+	of := record.Selection{Stream: events.StreamSegments, Type: sessionevents.TypeTurnSegmented, Session: session}
+	err := from.Events(ctx, of, func(e record.Entry) error {
+		fmt.Fprintf(all, "%x\n", sha256.Sum256(e.Raw))
 		turns++
+		return nil
 	})
 	if err != nil {
 		return "", fmt.Errorf("read the turns of %s: %w", session, err)

@@ -30,7 +30,7 @@ func (b *builder) commits(ctx context.Context) error {
 		}
 		b.verdict.Commits = append(b.verdict.Commits, c)
 	}
-	err := b.source.Facts(ctx, func(e events.Event) {
+	err := Each(ctx, b.source, runevents.TypeGitCommit, func(e events.Event) {
 		if d, is := e.Data.(*runevents.GitCommit); is && d.SHA != "" && !d.Blocked {
 			b.fact(e, d)
 		}
@@ -94,7 +94,7 @@ func (b *builder) edits(ctx context.Context) error {
 	if len(byName) == 0 {
 		return nil
 	}
-	err := b.source.Turns(ctx, func(e events.Event) {
+	err := Each(ctx, b.source, sessionevents.TypeTurnEvaluated, func(e events.Event) {
 		d, is := e.Data.(*sessionevents.TurnEvaluated)
 		if !is || d.Observed == nil {
 			return

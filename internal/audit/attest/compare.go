@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -16,7 +17,7 @@ import (
 // Compare derives the verdict again from the record and returns every difference. It ignores when and by
 // which build the verdict was made and how long the chain was then; it does check that the attested heads
 // are still in the chain.
-func Compare(ctx context.Context, a *Attestation, from Source, o Options) ([]Fault, error) {
+func Compare(ctx context.Context, a *Attestation, from record.Source, o Options) ([]Fault, error) {
 	request := Request{}
 	for _, c := range a.Verdict.Commits {
 		asked := GitCommit{SHA: c.SHA, Time: c.Time}

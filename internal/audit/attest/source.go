@@ -5,27 +5,28 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Source is a verified record: a running system, or a bundle.
-type Source interface {
-	// Partitions returns the number of partitions of the streams.
-	Partitions() int
-	// Facts calls take with each run event in DECISIONS, in order.
-	Facts(ctx context.Context, take func(events.Event)) error
-	// Turns calls take with each turn.evaluated event in DECISIONS, in order.
-	Turns(ctx context.Context, take func(events.Event)) error
-	// Session returns the events of a session in DECISIONS.
-	Session(ctx context.Context, id string) ([]events.Event, error)
-	// Run returns the events of a run and its sessions in DECISIONS.
-	Run(ctx context.Context, id string) ([]events.Event, error)
-	// Segments calls take with the data of each turn.segmented event of a session, in order.
-	Segments(ctx context.Context, session string, take func(data []byte)) error
-	// Heads returns the last checkpoints.
-	Heads(ctx context.Context) ([]chain.Head, error)
+// Each calls take with each event of a type in DECISIONS.
+func Each(ctx context.Context, from record.Source, typ events.Type, take func(events.Event)) error {
+	return from.Events(ctx, record.Selection{Stream: events.StreamDecisions, Type: typ}, func(e record.Entry) error {
+		take(e.Event)
+		return nil
+	})
+}
+
+// decided returns the selected events of DECISIONS.
+func decided(ctx context.Context, from record.Source, of record.Selection) (all []events.Event, err error) {
+	of.Stream = events.StreamDecisions
+	err = from.Events(ctx, of, func(e record.Entry) error {
+		all = append(all, e.Event)
+		return nil
+	})
+	return all, err
 }
 
 // Request selects what to attest.
@@ -51,6 +52,8 @@ type Options struct {
 	Build    string
 	Sessions *sessionreport.Settings
 	Runs     *runreport.Settings
+	// Heads are the checkpoints of the source that were verified.
+	Heads []chain.Head
 	// Excerpt means that the source holds only a part of the streams, which may end before an attested
 	// head.
 	Excerpt bool

@@ -196,19 +196,19 @@ func (b *Backup) read(stream string, block Block, take func(transfer.Record) boo
 }
 
 // Stream implements [chain.Source].
-func (b *Backup) Stream(_ context.Context, name events.Stream) (chain.Stream, error) {
+func (b *Backup) Stream(_ context.Context, name events.Stream) (proof.Stream, error) {
 	s, ok := b.stream(string(name))
 	if !ok {
-		return chain.Stream{Name: name, Missing: true}, nil
+		return proof.Stream{Name: name, Missing: true}, nil
 	}
 	var config struct {
 		MaxAge   time.Duration `json:"max_age"`
 		MaxBytes int64         `json:"max_bytes"`
 	}
 	if err := json.Unmarshal(s.Config, &config); err != nil {
-		return chain.Stream{}, fmt.Errorf("read the configuration of %s: %w", name, err)
+		return proof.Stream{}, fmt.Errorf("read the configuration of %s: %w", name, err)
 	}
-	return chain.Stream{Name: name, Created: s.Created, First: s.First, Last: s.Last, Kept: s.Messages, MaxAge: config.MaxAge, MaxBytes: max(config.MaxBytes, 0), Now: s.Taken}, nil
+	return proof.Stream{Name: name, Created: s.Created, First: s.First, Last: s.Last, Kept: s.Messages, MaxAge: config.MaxAge, MaxBytes: max(config.MaxBytes, 0), Now: s.Taken}, nil
 }
 
 // Each implements [chain.Source].

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
@@ -171,6 +172,27 @@ func TestInterruptedRestoreCanBeRepeated(t *testing.T) {
 	mark, err := keep.RestoreMark(t.Context(), next.broker)
 	require.NoError(t, err)
 	require.Empty(t, mark)
+	report := next.verify()
+	require.True(t, report.Verified, report.Findings)
+	require.Equal(t, s.decided(), next.decided())
+}
+
+// What an earlier restore sent becomes a stream while the next one sends: that one goes on.
+func TestARestoreIsOvertakenByTheRestOfAnother(t *testing.T) {
+	s := recorded(t, 300)
+	dir := t.TempDir()
+	s.backup(dir)
+	next := newSystem(t, s)
+	overtaken := map[string]bool{}
+	require.NoError(t, s.opened(dir).Restore(t.Context(), next.broker, time.Now(), func(stream string, _, _ uint64) {
+		if !overtaken[stream] {
+			overtaken[stream] = true
+			rest := jetstream.StreamConfig{Name: stream, Subjects: []string{"rest." + stream}}
+			_, err := next.broker.JetStream().CreateStream(t.Context(), rest)
+			require.NoError(t, err)
+		}
+	}))
+	require.Contains(t, overtaken, "DECISIONS")
 	report := next.verify()
 	require.True(t, report.Verified, report.Findings)
 	require.Equal(t, s.decided(), next.decided())

@@ -251,9 +251,8 @@ func prefix(t testing.TB, of, begin [partitions][]string) {
 // live is the source of a running system.
 type live struct{ broker *natsengine.Broker }
 
-func (l live) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := read.LookUp(ctx, l.broker, name)
-	return chain.Stream{Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, Now: f.Now}, err
+func (l live) Stream(ctx context.Context, name events.Stream) (proof.Stream, error) {
+	return read.LookUp(ctx, l.broker, name)
 }
 
 func (l live) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {

@@ -21,10 +21,15 @@ import (
 func TestBackupsUnderLoadFitTogether(t *testing.T) {
 	s := newSystem(t, nil)
 	stop := s.run()
-	published := make(chan struct{})
+	copied, published := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(published)
-		for range proofs.Size(60, 400) {
+		for round, over := 0, false; round < proofs.Size(60, 400) || !over; round++ {
+			select {
+			case <-copied:
+				over = true // and once more, after the last backup
+			default:
+			}
 			s.publish(5)
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -35,6 +40,7 @@ func TestBackupsUnderLoadFitTogether(t *testing.T) {
 		dirs = append(dirs, t.TempDir())
 		s.backup(dirs[len(dirs)-1])
 	}
+	close(copied)
 	<-published
 	s.await(s.turns)
 	stop()

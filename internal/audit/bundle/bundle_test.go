@@ -141,8 +141,8 @@ func (r *recorded) message(stream events.Stream, session string, turn int) proof
 }
 
 // Stream implements chain.Source.
-func (r *recorded) Stream(_ context.Context, name events.Stream) (chain.Stream, error) {
-	return chain.Stream{Name: name, First: 1, Last: uint64(len(r.messages[name])), Kept: uint64(len(r.messages[name]))}, nil
+func (r *recorded) Stream(_ context.Context, name events.Stream) (proof.Stream, error) {
+	return proof.Stream{Name: name, First: 1, Last: uint64(len(r.messages[name])), Kept: uint64(len(r.messages[name]))}, nil
 }
 
 // Each implements chain.Source.

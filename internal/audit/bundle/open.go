@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/strict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -223,16 +225,46 @@ func (b *Bundle) again(name string, take func(io.Reader) error) error {
 	})
 }
 
-// Rules returns the rule overrides at the time of the export, nil if there were none.
-func (b *Bundle) Rules() ([]byte, error) { return b.read(rulesFile, maxSmall) }
+// Stream implements [chain.Source]: the bundle holds a part of a stream, and does not know the rest.
+func (b *Bundle) Stream(_ context.Context, name events.Stream) (proof.Stream, error) {
+	at := slices.IndexFunc(b.Manifest.Files, func(f File) bool { return f.Stream == name })
+	if at < 0 {
+		return proof.Stream{Name: name, Missing: true}, nil
+	}
+	return proof.Stream{Name: name, Kept: uint64(b.Manifest.Files[at].Messages)}, nil
+}
 
-// Each calls take for each message of a stream, in the order of its partition. It does not check them: see
-// [Bundle.Verify].
-func (b *Bundle) Each(stream events.Stream, take func(proof.Message) error) error {
+// Each implements [chain.Source]: messages are in the order of their partition, and are not checked (see
+// [Bundle.Verify]).
+func (b *Bundle) Each(ctx context.Context, stream events.Stream, through uint64, take func(proof.Message) error) error {
 	name := fileOf(stream)
 	return b.again(name, func(in io.Reader) error {
-		return lines(name, in, func(_ int, m proof.Message) error { return take(m) })
+		return lines(name, in, func(_ int, m proof.Message) error {
+			if m.Sequence > through {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return take(m)
+		})
 	})
+}
+
+// Heads returns the checkpoints that the bundle holds.
+func (b *Bundle) Heads(ctx context.Context) (all []chain.Head, err error) {
+	for _, stream := range Streams {
+		err := b.Each(ctx, stream, math.MaxUint64, func(m proof.Message) error {
+			if partition, ends := proof.Partition(m.Subject); ends {
+				all = append(all, chain.Head{Stream: stream, Partition: partition, Sequence: m.Sequence, Digest: proof.Head(m.Data)})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read %s of the bundle: %w", stream, err)
+		}
+	}
+	return all, nil
 }
 
 // lines calls take for each message in a stream's file.

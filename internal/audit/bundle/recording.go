@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
@@ -21,19 +22,17 @@ var Stages = []string{"evaluator", "dispatcher"}
 
 // Recording returns what a stage read through its last checkpoint and what it committed. It holds the
 // bundle's part of both streams in memory.
-func (b *Bundle) Recording(stage string) (engine.Recording, error) {
-	return b.RecordingOf(stage, func(string) bool { return true })
-}
-
-// RecordingOf is like Recording, limited to the groups for which of returns true.
-func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.Recording, error) {
+func (b *Bundle) Recording(ctx context.Context, stage string) (engine.Recording, error) {
+	if !slices.Contains(Stages, stage) {
+		return nil, fmt.Errorf("a bundle has no raw input, so %s is not replayed from it", stage)
+	}
 	partitions := b.Manifest.Partitions
 	source := subjects.SourceOf(stage)
 	written := Streams[slices.Index(Streams, source)+1]
 	r := recording{written: map[int][]engine.Message{}}
 	ends := map[int]uint64{}
 	skips := map[string]map[uint64]string{}
-	err := b.Each(written, func(m proof.Message) error {
+	err := b.Each(ctx, written, math.MaxUint64, func(m proof.Message) error {
 		at, _ := placeOf(m.Subject)
 		switch {
 		case at.Kind == subjects.KindCheckpoint:
@@ -51,7 +50,6 @@ func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.R
 				skips[skip.Group] = map[uint64]string{}
 			}
 			skips[skip.Group][skip.Sequence] = skip.Reason
-		case !of(at.Group):
 		default:
 			r.written[at.Partition] = append(r.written[at.Partition], engine.Message{Subject: m.Subject, Header: m.Header, Data: m.Data})
 		}
@@ -61,9 +59,9 @@ func (b *Bundle) RecordingOf(stage string, of func(group string) bool) (engine.R
 		return nil, err
 	}
 	in := memory.NewStream(source, partitions)
-	err = b.Each(source, func(m proof.Message) error {
+	err = b.Each(ctx, source, math.MaxUint64, func(m proof.Message) error {
 		at, _ := placeOf(m.Subject)
-		if at.Kind != subjects.KindStored && at.Kind != subjects.KindForwarded || m.Sequence > ends[at.Partition] || !of(at.Group) {
+		if at.Kind != subjects.KindStored && at.Kind != subjects.KindForwarded || m.Sequence > ends[at.Partition] {
 			return nil
 		}
 		e, err := events.DecodeMessage(m.Header, m.Data)

@@ -1,6 +1,7 @@
 package bundle_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,7 +25,7 @@ func TestABundleThatIsSwappedAfterTheCheck(t *testing.T) {
 	require.NoError(t, err)
 	defer b.Close()
 	read := func() (texts []string, err error) {
-		err = b.Each(events.StreamDecisions, func(m proof.Message) error {
+		err = b.Each(t.Context(), events.StreamDecisions, math.MaxUint64, func(m proof.Message) error {
 			texts = append(texts, string(m.Data))
 			return nil
 		})

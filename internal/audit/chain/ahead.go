@@ -31,7 +31,17 @@ const (
 	chunkBytes    = 4 << 20
 )
 
-func (s *stream) chunk() int { return cmp.Or(s.v.options.Chunk, chunkMessages) }
+// examiner determines what it can about a stream's messages without those before them.
+type examiner struct {
+	stage      string // that writes the stream
+	partitions int
+	trusted    []string // keys of the stage, none if any signature counts
+	chunk      int      // messages of one
+}
+
+func newExaminer(o Options, stage string) examiner {
+	return examiner{stage, o.Partitions, o.Keys.Trusted[stage], cmp.Or(o.Chunk, chunkMessages)}
+}
 
 type chunk struct {
 	messages []proof.Message
@@ -45,12 +55,12 @@ func newChunk(size int) *chunk {
 
 // ahead reads a stream, examines its messages on all cores, and calls take with them in order. Hashes and
 // signatures cost more than reading, and only take depends on the order.
-func (s *stream) ahead(ctx context.Context, from Source, take func(examined)) error {
+func (x *examiner) ahead(ctx context.Context, from Source, of proof.Stream, take func(examined)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	queue := make(chan *chunk, runtime.GOMAXPROCS(0)+1) // in order; its capacity limits the chunks in progress
 	group.Go(func() error {
 		defer close(queue)
-		return s.chunks(ctx, from, queue)
+		return x.chunks(ctx, from, of, queue)
 	})
 	group.Go(func() error {
 		for c := range queue {
@@ -69,22 +79,22 @@ func (s *stream) ahead(ctx context.Context, from Source, take func(examined)) er
 }
 
 // chunks reads the stream and starts examining each chunk.
-func (s *stream) chunks(ctx context.Context, from Source, queue chan<- *chunk) error {
-	next := newChunk(s.chunk())
+func (x *examiner) chunks(ctx context.Context, from Source, of proof.Stream, queue chan<- *chunk) error {
+	next := newChunk(x.chunk)
 	send := func() error {
 		c := next
-		next = newChunk(s.chunk())
+		next = newChunk(x.chunk)
 		select {
 		case queue <- c:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		go func() { c.done <- s.examine(c.messages) }()
+		go func() { c.done <- x.examine(c.messages) }()
 		return nil
 	}
-	err := from.Each(ctx, s.Name, s.Last, func(m proof.Message) error {
+	err := from.Each(ctx, of.Name, of.Last, func(m proof.Message) error {
 		next.messages = append(next.messages, m)
-		if next.bytes += len(m.Data); len(next.messages) < s.chunk() && next.bytes < chunkBytes {
+		if next.bytes += len(m.Data); len(next.messages) < x.chunk && next.bytes < chunkBytes {
 			return nil
 		}
 		return send()
@@ -96,33 +106,33 @@ func (s *stream) chunks(ctx context.Context, from Source, queue chan<- *chunk) e
 }
 
 // examine hashes messages and opens checkpoints.
-func (s *stream) examine(messages []proof.Message) []examined {
+func (x *examiner) examine(messages []proof.Message) []examined {
 	all := make([]examined, len(messages))
 	for i, m := range messages {
 		e := &all[i]
 		e.Message = m
-		if e.partition, e.ends = place(m.Subject); e.partition < 0 || e.partition >= s.v.options.Partitions {
+		if e.partition, e.ends = place(m.Subject); e.partition < 0 || e.partition >= x.partitions {
 			continue
 		}
-		if e.ends && m.Subject != subjects.CheckpointSubject(s.stage, e.partition) {
+		if e.ends && m.Subject != subjects.CheckpointSubject(x.stage, e.partition) {
 			e.partition = -1 // readers use only that subject, and no digest covers it
 			continue
 		}
 		if e.ends {
-			e.checkpoint, e.reason = proof.Verifier{Stage: s.stage}.Open(e.partition, m.Data)
+			e.checkpoint, e.reason = proof.Verifier{Stage: x.stage}.Open(e.partition, m.Data)
 			e.head = proof.Head(m.Data)
 			continue
 		}
 		e.hash, e.typ = m.Hash(), typeOf(m)
 	}
-	s.signatures(all)
+	x.signatures(all)
 	return all
 }
 
 // signatures checks who signed the checkpoints of a chunk. A valid signature vouches for the checkpoint
 // that it names as its predecessor, including that one's signature: if both are by one key, the
 // predecessor's own need not be checked.
-func (s *stream) signatures(all []examined) {
+func (x *examiner) signatures(all []examined) {
 	later := map[int]*examined{}
 	for i := range slices.Backward(all) {
 		e := &all[i]
@@ -132,7 +142,7 @@ func (s *stream) signatures(all []examined) {
 		next := later[e.partition]
 		vouched := next != nil && next.reason == "" && next.checkpoint.Previous == e.head && next.checkpoint.Key == e.checkpoint.Key
 		if !vouched {
-			e.reason = s.unsigned(e.checkpoint)
+			e.reason = x.unsigned(e.checkpoint)
 		}
 		later[e.partition] = e
 	}

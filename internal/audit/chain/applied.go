@@ -96,7 +96,7 @@ func (v *verification) under(key string) string {
 // configurationsGone reports configurations that are missing from the bucket although something was removed
 // from it. If nothing was removed, the configuration was never stored: by an earlier build, or by a service
 // without write access.
-func (v *verification) configurationsGone(bucket Stream, kept map[string]proof.Message) {
+func (v *verification) configurationsGone(bucket proof.Stream, kept map[string]proof.Message) {
 	lost := !bucket.Missing && bucket.Last > bucket.Kept
 	for _, key := range slices.Sorted(maps.Keys(v.configurations)) {
 		if _, is := kept[key]; is {

@@ -20,8 +20,20 @@ type provisional struct {
 	fence   uint64
 }
 
+// ageing is what the records of a partition state about its beginning (AU-42), and what it lacks there.
+type ageing struct {
+	spot
+	heads *heads
+
+	record      *proof.Record // the newest
+	cuts        []cut
+	provisional []provisional
+	unsigned    bool // messages are gone, and no record states since when
+	late        bool // messages have aged out since the last beginning was signed
+}
+
 // recorded notes a record of the chain that a batch proves (AU-42).
-func (p *partition) recorded(w waiting, at uint64) {
+func (a *ageing) recorded(w waiting, at uint64) {
 	r := proof.ReadRecord(w.data)
 	if r == nil {
 		return
@@ -31,24 +43,24 @@ func (p *partition) recorded(w waiting, at uint64) {
 		r.Milestones = r.Milestones[:len(r.Milestones)-1]
 	}
 	if b := r.Begins; b != nil {
-		p.confirm(w.sequence, b.Sequence, b.Digest)
-		if p.record != nil && p.record.Begins != nil && b.Sequence < p.record.Begins.Sequence {
-			p.fault(Finding{
+		a.confirm(w.sequence, b.Sequence, b.Digest)
+		if a.record != nil && a.record.Begins != nil && b.Sequence < a.record.Begins.Sequence {
+			a.fault(Finding{
 				Kind: WrongBeginning, Sequence: w.sequence, What: "the chain begins earlier than an earlier record states",
-				Expected: fmt.Sprintf("at least %d", p.record.Begins.Sequence), Found: fmt.Sprint(b.Sequence),
+				Expected: fmt.Sprintf("at least %d", a.record.Begins.Sequence), Found: fmt.Sprint(b.Sequence),
 			})
 		}
 	}
 	for _, m := range r.Milestones {
-		p.confirm(w.sequence, m.Sequence, m.Digest)
+		a.confirm(w.sequence, m.Sequence, m.Digest)
 	}
-	p.record = r
+	a.record = r
 }
 
 // confirm compares a checkpoint that a record names with the one at its place.
-func (p *partition) confirm(record, sequence uint64, digest string) {
-	if at, kept := p.heads.at(sequence); kept && at != short(digest) {
-		p.fault(Finding{
+func (a *ageing) confirm(record, sequence uint64, digest string) {
+	if at, kept := a.heads.at(sequence); kept && at != short(digest) {
+		a.fault(Finding{
 			Kind: WrongBeginning, Sequence: record, What: fmt.Sprintf("the record names a checkpoint at %d other than the one there", sequence),
 			Expected: digestOf(digest), Found: fmt.Sprintf("%x", at[:8]),
 		})
@@ -93,62 +105,62 @@ func (s *stream) early(sequence uint64) (m proof.Milestone, ok bool) {
 }
 
 // begun returns the checkpoint from which on nothing may be missing, 1 if there is none.
-func (p *partition) begun() uint64 {
-	if p.record != nil && p.record.Begins != nil {
-		return p.record.Begins.Sequence
+func (a *ageing) begun() uint64 {
+	if a.record != nil && a.record.Begins != nil {
+		return a.record.Begins.Sequence
 	}
 	return 1
 }
 
 // settleCuts decides what has aged out, once the newest record is known.
-func (p *partition) settleCuts() {
-	for _, c := range p.cuts {
-		p.settleCut(c)
+func (a *ageing) settleCuts() {
+	for _, c := range a.cuts {
+		a.settleCut(c)
 	}
-	for _, f := range p.provisional {
-		if f.fence < p.begun() {
-			p.stream.v.list[f.finding] = Finding{} // withdrawn
+	for _, f := range a.provisional {
+		if f.fence < a.begun() {
+			a.stream.v.list[f.finding] = Finding{} // withdrawn
 		}
 	}
 }
 
-func (p *partition) settleCut(c cut) {
-	r := p.record
+func (a *ageing) settleCut(c cut) {
+	r := a.record
 	if r == nil {
 		r = &proof.Record{}
 	}
 	if b := r.Begins; b != nil && b.Sequence == c.sequence && b.Previous != c.previous {
-		p.fault(Finding{
+		a.fault(Finding{
 			Kind: WrongBeginning, Sequence: c.sequence, What: "the signed beginning binds another history than the checkpoint here",
 			Expected: digestOf(b.Previous), Found: digestOf(c.previous),
 		})
 	}
-	m, young := p.stream.early(c.fence)
-	if c.fence < p.begun() && (!young || !r.Begins.Adopted) {
-		p.unsigned = p.unsigned || r.Begins.Adopted
+	m, young := a.stream.early(c.fence)
+	if c.fence < a.begun() && (!young || !r.Begins.Adopted) {
+		a.unsigned = a.unsigned || r.Begins.Adopted
 		return
 	}
 	f := Finding{Kind: HeadCut, Sequence: c.fence, Expected: "checkpoint " + digestOf(c.previous), Found: "none"}
 	switch {
 	case young:
 		f.Sequence, f.Through = m.Sequence, c.fence
-		f.What = fmt.Sprintf("messages were removed before their age: what was stored at %d dates from %s, and the signed age is %s", m.Sequence, clock(m.Time), p.stream.signed.age)
-		p.fault(f)
-	case p.record == nil:
-		p.unsigned = true
+		f.What = fmt.Sprintf("messages were removed before their age: what was stored at %d dates from %s, and the signed age is %s", m.Sequence, clock(m.Time), a.stream.signed.age)
+		a.fault(f)
+	case a.record == nil:
+		a.unsigned = true
 	case r.Age == 0:
 		f.What = "the beginning is gone, but the stage signs that messages are kept forever (streams.output_max_age in its configuration)"
-		p.fault(f)
+		a.fault(f)
 	default:
-		p.late = true
+		a.late = true
 	}
 }
 
 // agedOut reports whether, as far as broker and records show, a missing checkpoint can have aged out.
-func (p *partition) agedOut(sequence uint64) bool {
-	_, young := p.stream.early(sequence)
-	if begun := p.begun(); begun > 1 && sequence < begun && (!young || !p.record.Begins.Adopted) {
+func (a *ageing) agedOut(sequence uint64) bool {
+	_, young := a.stream.early(sequence)
+	if begun := a.begun(); begun > 1 && sequence < begun && (!young || !a.record.Begins.Adopted) {
 		return true
 	}
-	return p.stream.aged(sequence) && !young
+	return a.stream.aged(sequence) && !young
 }

@@ -18,7 +18,7 @@ func (p *partition) content(c *proof.Checkpoint, m proof.Message, open []waiting
 	first := m.Sequence - uint64(c.Count)
 	for len(open) > 0 && open[0].sequence < first {
 		if open[0].sequence >= p.orphaned {
-			p.stray(open[0])
+			p.strays.add(open[0])
 		}
 		open = open[1:]
 	}

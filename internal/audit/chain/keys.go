@@ -75,12 +75,11 @@ type KeyUse struct {
 }
 
 // unsigned returns why a checkpoint's signature does not count, "" if it does.
-func (s *stream) unsigned(c *proof.Checkpoint) string {
-	trusted := s.trusted()
+func (x *examiner) unsigned(c *proof.Checkpoint) string {
 	switch {
-	case len(trusted) > 0 && c.Key == "":
+	case len(x.trusted) > 0 && c.Key == "":
 		return "it is not signed"
-	case len(trusted) > 0 && !slices.Contains(trusted, c.Key):
+	case len(x.trusted) > 0 && !slices.Contains(x.trusted, c.Key):
 		return "it is signed by " + clip(c.Key) + ", a key that is not trusted"
 	case c.Key != "" && c.CheckSignature() != nil:
 		return "its signature does not match its content"
@@ -88,11 +87,9 @@ func (s *stream) unsigned(c *proof.Checkpoint) string {
 	return ""
 }
 
-func (s *stream) trusted() []string { return s.v.options.Keys.Trusted[s.stage] }
-
 // expects reports whether a signature by this key would be accepted.
 func (p *partition) expects(key string) bool {
-	if trusted := p.stream.trusted(); len(trusted) > 0 {
+	if trusted := p.stream.trusted; len(trusted) > 0 {
 		return slices.Contains(trusted, key)
 	}
 	return key == p.keys.current

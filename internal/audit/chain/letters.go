@@ -89,13 +89,13 @@ func (v *verification) letters(ctx context.Context, from Source) error {
 }
 
 // lostLetters reports letters of a stage that are gone before they could age out.
-func (v *verification) lostLetters(name events.Stream, dead Stream, missing map[string]skipped, oldest time.Time) {
+func (v *verification) lostLetters(name events.Stream, dead proof.Stream, missing map[string]skipped, oldest time.Time) {
 	order := slices.SortedFunc(maps.Keys(missing), func(a, b string) int {
 		return int(int64(missing[a].at) - int64(missing[b].at))
 	})
 	for _, subject := range order {
 		of := missing[subject]
-		if dead.forgot(of.stored, oldest) {
+		if forgot(dead, of.stored, oldest) {
 			continue
 		}
 		digest := sha256.Sum256([]byte(subject))
@@ -110,9 +110,9 @@ func (v *verification) lostLetters(name events.Stream, dead Stream, missing map[
 // letterSlack is how much later than its letter a batch may be: a fold and its commit.
 const letterSlack = time.Minute
 
-// forgot reports whether the stream's own limits can have removed the letter of a batch: its age, or its
+// forgot reports whether a stream's own limits can have removed the letter of a batch: its age, or its
 // size, which keeps the newest.
-func (s Stream) forgot(stored, oldest time.Time) bool {
+func forgot(s proof.Stream, stored, oldest time.Time) bool {
 	if s.MaxAge > 0 && !stored.After(s.Now.Add(slack(s.MaxAge)+letterSlack-s.MaxAge)) {
 		return true
 	}

@@ -60,7 +60,7 @@ func TestRemovedDeadLettersAreFound(t *testing.T) {
 	t.Run("with their stream", func(t *testing.T) {
 		c := recorded.clone()
 		c.messages[events.StreamDeadLetter] = nil
-		c.streams[events.StreamDeadLetter] = chain.Stream{Name: events.StreamDeadLetter, Missing: true}
+		c.streams[events.StreamDeadLetter] = proof.Stream{Name: events.StreamDeadLetter, Missing: true}
 		require.Len(t, verify(t, c, options).Findings, 3)
 	})
 }
@@ -87,7 +87,7 @@ func TestARemovedSkipIsFound(t *testing.T) {
 func TestForgottenDeadLettersAreNoFault(t *testing.T) {
 	recorded := poisoned(t, 3)
 	options := chain.Options{Partitions: partitions}
-	of := func(change func(*chain.Stream)) *copied {
+	of := func(change func(*proof.Stream)) *copied {
 		c := recorded.clone()
 		s := c.streams[events.StreamDeadLetter]
 		change(&s)
@@ -95,13 +95,13 @@ func TestForgottenDeadLettersAreNoFault(t *testing.T) {
 		return c
 	}
 	first := recorded.messages[events.StreamDeadLetter][0].Sequence
-	aged := of(func(s *chain.Stream) { s.MaxAge, s.Now = time.Hour, s.Now.Add(2*time.Hour) })
+	aged := of(func(s *proof.Stream) { s.MaxAge, s.Now = time.Hour, s.Now.Add(2*time.Hour) })
 	aged.remove(events.StreamDeadLetter, func(proof.Message) bool { return true })
 	requireClean(t, aged, options)
-	young := of(func(s *chain.Stream) { s.MaxAge = time.Hour })
+	young := of(func(s *proof.Stream) { s.MaxAge = time.Hour })
 	young.remove(events.StreamDeadLetter, func(m proof.Message) bool { return m.Sequence == first })
 	require.Len(t, verify(t, young, options).Findings, 1, "it was not old enough")
-	full := of(func(s *chain.Stream) { s.MaxBytes = 1000 })
+	full := of(func(s *proof.Stream) { s.MaxBytes = 1000 })
 	full.remove(events.StreamDeadLetter, func(m proof.Message) bool { return m.Sequence == first })
 	requireClean(t, full, options)
 	full.remove(events.StreamDeadLetter, func(proof.Message) bool { return true })

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 )
 
@@ -42,9 +41,9 @@ type jump struct {
 
 // partition tracks how far the chain of one partition was followed.
 type partition struct {
-	stream *stream
-	number int
-	heads  *heads
+	spot
+	ageing
+	consumed
 
 	open      []waiting
 	strays    strays // messages that no checkpoint covers
@@ -57,30 +56,33 @@ type partition struct {
 	jump      *jump
 	orphaned  uint64 // messages before this sequence have lost their checkpoint
 	displaced bool   // the last batch is not in its place
-	position  engine.Position
 	keys      keys
-	linked    map[Kind]linked // findings about the source, reported once
 
 	batches, events int
 	first, last     time.Time
 	begins          uint64 // the first checkpoint kept, if older ones have aged out
-
-	record      *proof.Record // the newest
-	cuts        []cut
-	provisional []provisional
-	unsigned    bool // messages are gone, and no record states since when
-	late        bool // messages have aged out since the last beginning was signed
 }
 
-func (p *partition) fault(f Finding) {
-	f.Partition = p.number
-	p.stream.fault(f)
+func newPartition(s *stream, number int) *partition {
+	at := spot{s, number}
+	return &partition{spot: at, ageing: ageing{spot: at, heads: &heads{}}, consumed: consumed{spot: at}, strays: strays{spot: at}}
+}
+
+// spot is the partition of a stream that findings are about.
+type spot struct {
+	stream *stream
+	number int
+}
+
+func (at spot) fault(f Finding) {
+	f.Partition = at.number
+	at.stream.fault(f)
 }
 
 // wait keeps a message until its checkpoint is read.
 func (p *partition) wait(m examined) {
 	if len(p.open) == proof.MaxBatch {
-		p.stray(p.open[0])
+		p.strays.add(p.open[0])
 		p.open = p.open[1:]
 	}
 	w := waiting{sequence: m.Sequence, hash: m.hash, subject: m.Subject, typ: m.typ, stored: m.Time, config: m.Header.Get("ce-confighash")}
@@ -106,14 +108,29 @@ func typeOf(m proof.Message) string {
 }
 
 // forged reports messages that belong to no batch.
-func (p *partition) forged(messages []waiting) {
+func (at spot) forged(messages []waiting) {
 	for _, m := range messages {
-		what := "an event in no batch: no checkpoint accounts for it"
-		if internal(m.subject) {
-			what = "a snapshot or skip in no batch: no checkpoint accounts for it"
-		}
-		p.fault(Finding{Kind: ForgedEvent, Sequence: m.sequence, What: what, Found: clip(m.subject), Digest: hex.EncodeToString(m.hash[:])})
+		at.inNoBatch(m, noBatch)
 	}
+}
+
+// What is said of a message in no batch. After the last checkpoint only the next batch shows whether it is forged.
+const (
+	noBatch = "no checkpoint accounts for it"
+	notYet  = noBatch + " yet; if its stage could not finish writing, as on a full disk, " +
+		"it commits the event again: verify again when the stage is ready"
+)
+
+// inNoBatch reports a message that belongs to no batch, and why that is known.
+func (at spot) inNoBatch(m waiting, why string) {
+	what := "an event in no batch: "
+	if internal(m.subject) {
+		what = "a snapshot or skip in no batch: "
+	}
+	at.fault(Finding{
+		Kind: ForgedEvent, Sequence: m.sequence, What: what + why, Found: clip(m.subject),
+		Digest: hex.EncodeToString(m.hash[:]),
+	})
 }
 
 // checkpoint ends a batch.
@@ -192,16 +209,22 @@ func (p *partition) end() {
 	}
 	p.suspects = nil
 	for _, w := range p.open {
-		p.stray(w)
+		p.strays.add(w)
 	}
 	p.open = nil
-	p.forged(p.unproven(p.unfinished()))
+	for _, w := range p.unproven(p.strays.unfinished()) {
+		why := noBatch
+		if w.sequence > p.valid {
+			why = notYet
+		}
+		p.inNoBatch(w, why)
+	}
 }
 
 // unproven returns the messages that were too young to age out. For older ones, the checkpoint may have
 // aged out between reading the message and reading the checkpoint.
-func (p *partition) unproven(messages []waiting) []waiting {
+func (at spot) unproven(messages []waiting) []waiting {
 	return slices.DeleteFunc(messages, func(w waiting) bool {
-		return p.stream.canAge() && !w.stored.After(p.stream.until.Add(slack(p.stream.MaxAge)-p.stream.MaxAge))
+		return at.stream.canAge() && !w.stored.After(at.stream.until.Add(slack(at.stream.MaxAge)-at.stream.MaxAge))
 	})
 }

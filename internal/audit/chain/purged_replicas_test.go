@@ -20,6 +20,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -136,8 +137,8 @@ func TestAPurgeWithReplicas(t *testing.T) {
 	var left []erase.Belongings
 	require.Eventually(t, func() bool { // a leader may have to be elected
 		if left, err = erase.Find(ctx, b, "s1", ""); err == nil {
-			var tombstones []erase.Tombstone
-			if tombstones, err = erase.Tombstones(ctx, b, segments, "s1"); err == nil {
+			var tombstones []read.Tombstone
+			if tombstones, err = read.Tombstones(ctx, b, segments, "s1"); err == nil {
 				left, _, err = erase.Left(left, tombstones)
 			}
 		}

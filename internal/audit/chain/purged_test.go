@@ -217,7 +217,7 @@ func TestAnInterruptedPurgeIsFinished(t *testing.T) {
 // left returns what the tombstones of s1 name of what was found, and whether there is more.
 func (s *system) left(found []erase.Belongings) ([]erase.Belongings, bool) {
 	s.t.Helper()
-	tombstones, err := erase.Tombstones(context.Background(), s.opened["dispatcher"], segments, "s1")
+	tombstones, err := read.Tombstones(context.Background(), s.opened["dispatcher"], segments, "s1")
 	require.NoError(s.t, err)
 	left, more, err := erase.Left(found, tombstones)
 	require.NoError(s.t, err)

@@ -107,7 +107,7 @@ func (s *system) feed(turns int) {
 		n := 0
 		err := read.All(context.Background(), s.opened["dispatcher"], read.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(read.Accepted) error { n++; return nil })
 		return err == nil && n >= want
-	}, time.Minute, 50*time.Millisecond)
+	}, 5*time.Minute, 50*time.Millisecond)
 	stop()
 }
 
@@ -161,7 +161,7 @@ func (s *system) options() chain.Options {
 // copy returns the streams as they are now.
 func (s *system) copy() *copied {
 	s.t.Helper()
-	c := &copied{streams: map[events.Stream]chain.Stream{}, messages: map[events.Stream][]proof.Message{}}
+	c := &copied{streams: map[events.Stream]proof.Stream{}, messages: map[events.Stream][]proof.Message{}}
 	live := live{s.opened["dispatcher"]}
 	names := append([]events.Stream{events.StreamDeadLetter, "KV_RULES", events.StreamInput}, chain.Streams...)
 	for _, name := range slices.Backward(names) { // as verification does beside a live system
@@ -186,11 +186,8 @@ func (s *system) copy() *copied {
 // live is the source of a broker.
 type live struct{ broker *natsengine.Broker }
 
-func (l live) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := read.LookUp(ctx, l.broker, name)
-	return chain.Stream{
-		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
-	}, err
+func (l live) Stream(ctx context.Context, name events.Stream) (proof.Stream, error) {
+	return read.LookUp(ctx, l.broker, name)
 }
 
 func (l live) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
@@ -199,11 +196,11 @@ func (l live) Each(ctx context.Context, name events.Stream, through uint64, take
 
 // copied is a copy of the streams, to attack.
 type copied struct {
-	streams  map[events.Stream]chain.Stream
+	streams  map[events.Stream]proof.Stream
 	messages map[events.Stream][]proof.Message
 }
 
-func (c *copied) Stream(_ context.Context, name events.Stream) (chain.Stream, error) {
+func (c *copied) Stream(_ context.Context, name events.Stream) (proof.Stream, error) {
 	return c.streams[name], nil
 }
 

@@ -39,7 +39,7 @@ type AnchorCount struct {
 
 // StreamReport describes the content of a stream.
 type StreamReport struct {
-	Stream
+	proof.Stream
 	Messages   uint64            `json:"messages"`
 	Replaced   uint64            `json:"replaced_snapshots"`
 	From       time.Time         `json:"from,omitzero"`
@@ -103,7 +103,7 @@ func (v *verification) report() *Report {
 func (v *verification) limits() (limits []string) {
 	for _, name := range Streams {
 		s := v.streams[name]
-		if len(v.options.Keys.Trusted[s.stage]) == 0 {
+		if len(s.trusted) == 0 {
 			limits = append(limits, string(name)+": consistent, not authentic: no key of the "+s.stage+" is trusted, so anybody who can write to the broker's disk can write a chain that verifies (security.trusted_keys)")
 		}
 		limits = append(limits, s.agedLimits()...)

@@ -2,10 +2,7 @@ package chain
 
 import (
 	"crypto/ed25519"
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/nats-io/nkeys"
 	"golang.org/x/mod/sumdb/note"
@@ -50,18 +47,3 @@ type signer struct {
 
 // Sign returns the signature of a note's text.
 func (s signer) Sign(text []byte) ([]byte, error) { return s.key.Sign(text) }
-
-// KeyLine returns a public nkey in the form that other tools for signed notes read.
-func KeyLine(public string) (string, error) {
-	v, err := Verifier(public)
-	if err != nil {
-		return "", err
-	}
-	raw, err := decode(public)
-	if err != nil {
-		return "", err
-	}
-	const ed25519Algorithm = 1
-	hash := strconv.FormatUint(uint64(v.KeyHash()), 16)
-	return AnchorOrigin + "+" + strings.Repeat("0", 8-len(hash)) + hash + "+" + base64.StdEncoding.EncodeToString(append([]byte{ed25519Algorithm}, raw...)), nil
-}

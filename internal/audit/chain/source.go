@@ -13,25 +13,9 @@ import (
 // Source is the record to verify: a running system, or a copy of its streams.
 type Source interface {
 	// Stream describes a stream. A later call sees at least what an earlier one saw.
-	Stream(ctx context.Context, name events.Stream) (Stream, error)
+	Stream(ctx context.Context, name events.Stream) (proof.Stream, error)
 	// Each calls take, in order, for each message kept up to and including a sequence.
 	Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error
-}
-
-// Stream describes one stream.
-type Stream struct {
-	Name    events.Stream `json:"name"`
-	Missing bool          `json:"missing,omitempty"`
-	Created time.Time     `json:"created"`
-	First   uint64        `json:"first"` // first sequence kept
-	Last    uint64        `json:"last"`  // last sequence ever assigned
-	Kept    uint64        `json:"kept"`  // number of messages
-	// MaxAge is the age at which messages are removed, 0 for never.
-	MaxAge time.Duration `json:"max_age,omitempty"`
-	// MaxBytes is the size at which the oldest messages are removed, or new ones rejected; 0 for no limit.
-	MaxBytes int64 `json:"max_bytes,omitempty"`
-	// Now is the broker's time.
-	Now time.Time `json:"now"`
 }
 
 // Keys are the keys whose signatures count.

@@ -361,11 +361,11 @@ func historyAttacks() (all []attack) {
 			s.anchored()
 			return []place{{chain.PartitionGone, name, busy, 0}}
 		}}, attack{name: fmt.Sprintf("%s: remove the stream", name), do: func(s *scene) []place {
-			s.streams[name] = chain.Stream{Name: name, Missing: true}
+			s.streams[name] = proof.Stream{Name: name, Missing: true}
 			return []place{{chain.StreamGone, name, chain.WholeStream, 0}}
 		}}, attack{name: fmt.Sprintf("%s: create the stream again, empty", name), more: 3 * partitions, do: func(s *scene) []place {
 			found := s.streams[name]
-			s.streams[name] = chain.Stream{Name: name, Created: found.Now, Now: found.Now}
+			s.streams[name] = proof.Stream{Name: name, Created: found.Now, Now: found.Now}
 			s.messages[name] = nil
 			s.anchored()
 			return []place{{chain.Recreated, name, chain.WholeStream, 0}}
@@ -391,7 +391,7 @@ func historyAttacks() (all []attack) {
 		return want
 	}}, attack{name: "INPUT: remove it and create it again", more: 1, do: func(s *scene) []place {
 		found := s.streams[events.StreamInput]
-		s.streams[events.StreamInput] = chain.Stream{Name: events.StreamInput, Created: found.Now, Now: found.Now}
+		s.streams[events.StreamInput] = proof.Stream{Name: events.StreamInput, Created: found.Now, Now: found.Now}
 		return []place{{chain.Recreated, events.StreamInput, chain.WholeStream, 0}}
 	}})
 }

@@ -35,6 +35,7 @@ const maxStrays = 4 * proof.MaxBatch
 // strays are the messages of a partition that no checkpoint covers. Only the end of the stream shows
 // whether they are remains of a batch that was committed later, have aged out, or are forged.
 type strays struct {
+	spot
 	list []stray
 	by   map[[32]byte][]int // indices of those that are not committed yet
 }
@@ -44,11 +45,10 @@ type stray struct {
 	again uint64 // checkpoint of the batch that holds the same event, 0 if there is none
 }
 
-// stray keeps a message that no checkpoint covers.
-func (p *partition) stray(w waiting) {
-	s := &p.strays
+// add keeps a message that no checkpoint covers.
+func (s *strays) add(w waiting) {
 	if len(s.list) == maxStrays {
-		p.forged([]waiting{w})
+		s.forged([]waiting{w})
 		return
 	}
 	if s.by == nil {
@@ -73,31 +73,31 @@ func (s *strays) committed(hash [32]byte, checkpoint uint64) {
 
 // unfinished reports the batches that were committed later, and returns the messages that remain
 // unexplained.
-func (p *partition) unfinished() (unknown []waiting) {
-	slices.SortFunc(p.strays.list, func(a, b stray) int { return int(int64(a.sequence) - int64(b.sequence)) })
+func (s *strays) unfinished() (unknown []waiting) {
+	slices.SortFunc(s.list, func(a, b stray) int { return int(int64(a.sequence) - int64(b.sequence)) })
 	var run *Unfinished
-	for _, s := range p.strays.list {
-		next := run != nil && s.sequence == run.Through+1
+	for _, one := range s.list {
+		next := run != nil && one.sequence == run.Through+1
 		switch {
-		case s.again == 0 && !(next && internal(s.subject)): // snapshots differ when batches are cut differently
-			unknown = append(unknown, s.waiting)
+		case one.again == 0 && !(next && internal(one.subject)): // snapshots differ when batches are cut differently
+			unknown = append(unknown, one.waiting)
 			run = nil
 			continue
 		case !next:
-			p.stream.v.left = append(p.stream.v.left, Unfinished{
-				Stream: p.stream.Name, Partition: p.number, Sequence: s.sequence, Committed: s.again,
+			s.stream.v.left = append(s.stream.v.left, Unfinished{
+				Stream: s.stream.Name, Partition: s.number, Sequence: one.sequence, Committed: one.again,
 			})
-			run = &p.stream.v.left[len(p.stream.v.left)-1]
+			run = &s.stream.v.left[len(s.stream.v.left)-1]
 		}
-		run.Through = s.sequence
+		run.Through = one.sequence
 		run.Messages++
 	}
-	for _, u := range p.stream.v.left {
-		if u.Stream == p.stream.Name && u.Partition == p.number {
-			p.stream.gaps.replacedAfter(u.Through)
+	for _, u := range s.stream.v.left {
+		if u.Stream == s.stream.Name && u.Partition == s.number {
+			s.stream.gaps.replacedAfter(u.Through)
 		}
 	}
-	p.strays = strays{}
+	s.list, s.by = nil, nil
 	return unknown
 }
 

@@ -64,6 +64,7 @@ func TestAnUnfinishedBatchIsNoForgery(t *testing.T) {
 			before := verify(t, s.copied, s.options)
 			require.False(t, before.Verified, "the stage has not committed them yet")
 			require.Equal(t, chain.ForgedEvent, before.Findings[0].Kind)
+			require.Contains(t, before.Findings[0].What, "verify again when the stage is ready", "nothing was committed after it")
 
 			s.commit(name, one, two)
 			r := requireClean(t, s.copied, s.options)

@@ -92,7 +92,7 @@ const progressEvery = 4096
 
 func (v *verification) read(ctx context.Context, from Source, s *stream) error {
 	read := uint64(0)
-	err := s.ahead(ctx, from, func(m examined) {
+	err := s.ahead(ctx, from, s.Stream, func(m examined) {
 		if read++; v.options.Progress != nil && read%progressEvery == 0 {
 			v.options.Progress(s.Name, read, s.Kept)
 		}
@@ -106,9 +106,9 @@ func (v *verification) read(ctx context.Context, from Source, s *stream) error {
 
 // stream is the state of one stream while it is read.
 type stream struct {
-	Stream
-	v          *verification
-	stage      string
+	proof.Stream
+	v *verification
+	examiner
 	source     *stream // the stream that its stage reads
 	partitions map[int]*partition
 	heads      map[int]*heads
@@ -130,9 +130,10 @@ type stream struct {
 	late       []lateUse
 }
 
-func newStream(v *verification, facts Stream) *stream {
+func newStream(v *verification, facts proof.Stream) *stream {
 	return &stream{
-		Stream: facts, v: v, stage: subjects.StageOf(facts.Name), partitions: map[int]*partition{}, heads: map[int]*heads{},
+		Stream: facts, v: v, examiner: newExaminer(v.options, subjects.StageOf(facts.Name)),
+		partitions: map[int]*partition{}, heads: map[int]*heads{},
 	}
 }
 
@@ -150,7 +151,7 @@ func (s *stream) take(m examined) {
 		s.begin = m.Time
 	}
 	s.end = m.Time
-	if m.partition < 0 || m.partition >= s.v.options.Partitions {
+	if m.partition < 0 || m.partition >= s.examiner.partitions {
 		s.fault(Finding{Kind: ForgedEvent, Partition: WholeStream, Sequence: m.Sequence, What: "a message on " + clip(m.Subject) + ", which no stage writes"})
 		return
 	}
@@ -208,7 +209,7 @@ func (s *stream) begun() (first uint64) {
 func (s *stream) partition(number int) *partition {
 	p := s.partitions[number]
 	if p == nil {
-		p = &partition{stream: s, number: number, heads: &heads{}}
+		p = newPartition(s, number)
 		s.partitions[number], s.heads[number] = p, p.heads
 	}
 	return p

@@ -115,7 +115,7 @@ func (s *advisor) remember(ctx context.Context, broker *nats.Broker) error {
 // keptSessions is how many sessions are followed at a time.
 const keptSessions = 2000
 
-// settled is how long nothing may arrive before the consequences of a turn count as complete.
+// settled is how long nothing about a session may arrive before the consequences of its turn count as complete.
 const settled = 30 * time.Millisecond
 
 func (s *advisor) attempt(ctx context.Context, broker *nats.Broker) error {

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,19 +44,39 @@ func (w *watching) follow(ctx context.Context, reader *natsread.Reader) error {
 			}
 		}
 	}()
+	return w.fold(read, failed)
+}
+
+// fold takes decisions until reading fails. What is due in a session is asked when nothing has arrived for a
+// while in that session: in a fleet something arrives all the time.
+func (w *watching) fold(read <-chan events.Event, failed <-chan error) error {
+	var unsettled []arrival // each session once, the longest quiet first
 	quiet := time.NewTimer(time.Hour)
 	defer quiet.Stop()
 	for {
 		select {
 		case e := <-read:
 			w.take(e)
-			quiet.Reset(settled)
+			unsettled = slices.DeleteFunc(unsettled, func(a arrival) bool { return a.session == e.Subject })
+			unsettled = append(unsettled, arrival{e.Subject, time.Now()})
 		case <-quiet.C:
-			w.settle()
 		case err := <-failed:
 			return err
 		}
+		for len(unsettled) > 0 && time.Since(unsettled[0].at) >= settled {
+			w.settle(unsettled[0].session)
+			unsettled = unsettled[1:]
+		}
+		if len(unsettled) > 0 {
+			quiet.Reset(settled - time.Since(unsettled[0].at))
+		}
 	}
+}
+
+// arrival is when the last decision about a session arrived.
+type arrival struct {
+	session string
+	at      time.Time
 }
 
 func (w *watching) take(e events.Event) {
@@ -70,10 +91,10 @@ func (w *watching) take(e events.Event) {
 	w.want(w.due.Take(e))
 }
 
-func (w *watching) settle() {
+func (w *watching) settle(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.want(w.due.Settled())
+	w.want(w.due.SettledIn(session))
 }
 
 func (w *watching) want(list []opinion.Wish) {

@@ -5,16 +5,31 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ShowFeed prints events as a live feed.
-func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
+// ShowFeed prints events as a live feed, in the words of a rules file, "" for the embedded rules.
+func ShowFeed(r *Call, file string) (func(events.Event) error, error) {
+	set, err := deployment.LoadRules(file)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	settings, err := sessionreport.LoadSettings(set)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	theme := r.Theme
+	theme.Words = terminal.Words{Titles: map[string]string{}, Reasons: settings.Reasons}
+	for id, d := range settings.Detectors {
+		theme.Words.Titles[id] = d.Title
+	}
 	var told terminal.Told
 	var names terminal.Names
 	return func(e events.Event) error {
@@ -23,9 +38,9 @@ func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 		if line == "" || !news {
 			return nil
 		}
-		_, err := fmt.Fprintln(out, line)
+		_, err := fmt.Fprintln(r.Stdout, line)
 		return err
-	}
+	}, nil
 }
 
 // Follow passes every decision to show until ctx ends.

@@ -13,9 +13,9 @@ const Deciding = "dispatcher"
 // CommandSource is the CloudEvents source of events reported at the command line.
 const CommandSource = "/scaffoldwatch/run-event"
 
-// OpenRun connects to the running system and opens a run on it.
+// OpenRun connects to the running system and opens a run on it, for a program that reports or asks.
 func (c Connection) OpenRun(r *Call, id string, Patience time.Duration) (*client.Run, func(), error) {
-	return c.OpenRunAs(r, id, CommandSource, Patience)
+	return c.Patient().OpenRunAs(r, id, CommandSource, Patience)
 }
 
 // OpenRunAs is OpenRun with a CloudEvents source for the events it publishes.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // Operated holds the flags of commands that only a person may give (EV-10).
@@ -24,14 +23,21 @@ type Operated struct {
 // errNoPerson is returned for an operator's act that nobody confirmed.
 var errNoPerson = errors.New("only a person may do this: run it in a terminal and confirm, or pass the operator's credential with --operator FILE (`scaffoldwatch up` prints where it is)")
 
+// AfterApply is called by the parser: with --operator, reading and acting are one login.
+func (o *Operated) AfterApply() error {
+	if o.Operator != "" {
+		o.role, o.file = credential.Operator, o.Operator
+	}
+	return nil
+}
+
 // AsOperator returns the connection for a person's act, which act describes. The credential is the one that
 // --operator or the configuration names. The one of this machine is used only after a person confirmed at a
 // terminal, so that no program uses it by accident.
 func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 	c := o.Connection
-	c.role = credential.Operator
+	c.role, c.file = credential.Operator, o.Operator
 	if o.Operator != "" {
-		c.file = o.Operator
 		return c, nil
 	}
 	settings, err := c.Settings(r)
@@ -42,16 +48,6 @@ func (o Operated) AsOperator(r *Call, act string) (Connection, error) {
 		return c, fmt.Errorf("%s: %w", act, errNoPerson)
 	}
 	return c, confirm(r.Input(), r.Stderr, act)
-}
-
-// Open connects to the running system, with the operator's credential if --operator names it: reading and
-// acting share one connection.
-func (o Operated) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
-	c := o.Connection
-	if o.Operator != "" {
-		c.role, c.file = credential.Operator, o.Operator
-	}
-	return c.Open(r)
 }
 
 // AsPerson succeeds if a person confirms an act at the terminal or presents the operator's credential of

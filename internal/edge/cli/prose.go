@@ -16,6 +16,15 @@ func (r *Call) Prose() io.Writer {
 	return prose{r.Stdout, r.Theme.Width}
 }
 
+// Below returns text that belongs to the line above it: indented, and on a terminal wrapped to its width.
+func (r *Call) Below(text string) string {
+	const margin = "  "
+	if r.Theme.Interactive {
+		text = terminal.Wrap(text, r.Theme.Width, len(margin))
+	}
+	return margin + text + "\n"
+}
+
 type prose struct {
 	out   io.Writer
 	width int

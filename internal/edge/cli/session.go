@@ -37,6 +37,15 @@ func (s *Session) Close() {
 	s.systems = nil
 }
 
+// absent is the error of a call for which no system runs.
+type absent struct {
+	url string
+	err error
+}
+
+func (e absent) Error() string { return "no system runs here: nothing listens at " + nats.Shown(e.url) }
+func (e absent) Unwrap() error { return e.err }
+
 // session returns what the call shares. A call that was given no session gets one that ends with its context.
 func (r *Call) session() *Session {
 	if r.Session == nil {
@@ -82,8 +91,11 @@ func (s *Session) open(ctx context.Context, settings config.Config, o nats.Conne
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	nc, err := nats.Connect(ctx, o)
+	if nats.Absent(err) {
+		err = absent{o.URL, err}
+	}
 	if err != nil {
-		return system{}, fmt.Errorf("%w\n%s", err, cure(err))
+		return system{}, fmt.Errorf("%w\n%s", err, cure(err, settings.NATS.User, o.Creds))
 	}
 	keys, err := link.Keys(settings.Security)
 	if err != nil {

@@ -52,6 +52,7 @@ func TestAnOperatorReadsAndActsAsOne(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.Shutdown()) }()
 	o := Operated{Connection: Connection{Server: server.URL()}, Operator: credential.File(folder, credential.Operator)}
+	require.NoError(t, o.AfterApply())
 	r := &Call{Context: t.Context(), Session: &Session{}}
 	defer r.Session.Close()
 
@@ -62,4 +63,6 @@ func TestAnOperatorReadsAndActsAsOne(t *testing.T) {
 	_, acts, err := as.Open(r)
 	require.NoError(t, err)
 	require.Same(t, reads, acts)
+	require.Empty(t, o.AsAdmin().file, "others log in with their own credential")
+	require.Empty(t, o.AsInfra().file)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 const (
@@ -35,7 +36,7 @@ func FollowReport(ctx context.Context, broker *nats.Broker, session string, chan
 	settings := *reading.session
 	settings.Limits.Timeline = followMoments
 	fold := sessionreport.New(session, &settings)
-	return follow(ctx, broker, session, SessionFilters(session), fold.Apply, func() (bool, error) {
+	return follow(ctx, broker, session, subjects.DecidedAboutSession(session), fold.Apply, func() (bool, error) {
 		m := fold.Result()
 		return m.Session.Closed, changed(m)
 	})

@@ -43,9 +43,9 @@ func UnansweredInterrupts(ctx context.Context, broker *nats.Broker, since time.T
 // UnansweredInterruptsOf returns the interrupts of a session, or of all sessions of a run, that nobody
 // answered, at most limit.
 func UnansweredInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, limit int) ([]readmodel.Interrupt, error) {
-	filters := SessionFilters(p.ID)
+	filters := subjects.DecidedAboutSession(p.ID)
 	if p.Run {
-		filters = append(filters, RunFilters(p.ID)...)
+		filters = append(filters, subjects.DecidedAboutRun(p.ID)...)
 	}
 	model, err := ReadModel(ctx, ReadAfresh, broker, filters...)
 	if err != nil {
@@ -73,7 +73,7 @@ func UnansweredInterruptsOf(ctx context.Context, broker *nats.Broker, p Place, l
 
 // SubjectOf returns what an interrupt is about, "" if that is no longer known.
 func SubjectOf(ctx context.Context, broker *nats.Broker, i readmodel.Interrupt) (string, error) {
-	model, err := ReadModel(ctx, ReadAfresh, broker, SessionFilters(i.Session)...)
+	model, err := ReadModel(ctx, ReadAfresh, broker, subjects.DecidedAboutSession(i.Session)...)
 	if err != nil {
 		return "", err
 	}

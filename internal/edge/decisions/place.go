@@ -95,7 +95,7 @@ func findPlace(ctx context.Context, broker *nats.Broker, id string, byPrefix boo
 	}
 	hint := ";"
 	if best := nearest.Name(id, known); best != "" && best != id {
-		hint = fmt.Sprintf("; did you mean %s?", best)
+		hint = fmt.Sprintf("; did you mean %s?", naming.Brief(best))
 	}
 	return Place{}, fmt.Errorf("%w %s%s `scaffoldwatch runs` and `scaffoldwatch sessions` list them", ErrUnknown, id, hint)
 }
@@ -147,7 +147,7 @@ var sessionTypes = []events.Type{sessionevents.TypeSessionOpened, sessionevents.
 // remembered returns a run or session whose control decisions have aged out, from what else is known of the
 // complete id.
 func remembered(ctx context.Context, broker *nats.Broker, id string) (p Place, err error) {
-	about, _, err := read.About(ctx, broker, "dispatcher", SessionFilters(id))
+	about, _, err := read.About(ctx, broker, "dispatcher", subjects.DecidedAboutSession(id))
 	if err != nil {
 		return p, fmt.Errorf("read what is decided about %s: %w", id, err)
 	}
@@ -180,7 +180,7 @@ func beginning(ctx context.Context, broker *nats.Broker, id string, known []stri
 			return Place{}, err
 		case p.ID == "": // an unproven message
 		case found.ID != "":
-			return Place{}, fmt.Errorf("%w %s: %s, %s …; give more of the id", ErrSeveral, id, found.ID, p.ID)
+			return Place{}, fmt.Errorf("%w %s: %s …; give more of the id", ErrSeveral, id, strings.Join(naming.Briefs(found.ID, p.ID), ", "))
 		default:
 			found = p
 		}

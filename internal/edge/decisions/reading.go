@@ -24,14 +24,10 @@ type Reading struct {
 // `scan`.
 func NewReading(set *rules.Set, key []byte) (*Reading, error) {
 	r := &Reading{hash: deployment.Options{Rules: set, FingerprintKey: key}.Identity().ConfigHash, others: map[string]bool{}}
-	var err error
-	if r.session, err = sessionreport.LoadSettings(set); err != nil {
-		return nil, err
-	}
-	if r.run, err = runreport.LoadSettings(set); err != nil {
-		return nil, err
-	}
-	return r, nil
+	taken := &rules.Taking{Set: set}
+	rules.More(taken, &r.session, sessionreport.LoadSettings)
+	rules.More(taken, &r.run, runreport.LoadSettings)
+	return r, taken.Err
 }
 
 // Others returns the hashes of decisions that were made under other rules, or with another fingerprint key.

@@ -6,17 +6,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
-
-// RunFilters returns filters for everything in DECISIONS about a run and its sessions.
-func RunFilters(run string) []string {
-	return []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"}
-}
 
 // newsFilters returns filters for conclusions about a run that were drawn in other groups: those of its
 // project (RW-15) and of its workspace (PL-10).
@@ -65,7 +61,7 @@ func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Mode
 		fold.Apply(ev)
 	}
 	if !fold.Reportable() {
-		return runreport.Model{}, fmt.Errorf("%w %s; `scaffoldwatch runs` lists them", ErrNoRun, run)
+		return runreport.Model{}, fmt.Errorf("%w %s; `scaffoldwatch runs` lists them", ErrNoRun, naming.Brief(run))
 	}
 	return fold.Result(), nil
 }
@@ -73,7 +69,7 @@ func FoldRunReport(list []events.Event, run string, by *Reading) (runreport.Mode
 // runDecisions returns the events about a run, including those of other groups, in the order of the stream,
 // and the sequence up to which it was read.
 func runDecisions(ctx context.Context, broker *nats.Broker, run string) (out []events.Event, through uint64, err error) {
-	about, through, err := read.About(ctx, broker, "dispatcher", append(RunFilters(run), newsFilters(run)...))
+	about, through, err := read.About(ctx, broker, "dispatcher", append(subjects.DecidedAboutRun(run), newsFilters(run)...))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -99,7 +95,7 @@ func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, chang
 	settings := *reading.run
 	settings.Limits.Timeline = followMoments
 	fold := runreport.New(run, &settings)
-	return follow(ctx, broker, run, RunFilters(run), fold.Apply, func() (bool, error) {
+	return follow(ctx, broker, run, subjects.DecidedAboutRun(run), fold.Apply, func() (bool, error) {
 		m := fold.Result()
 		if !m.Run.Completed {
 			return false, changed(m)

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -99,7 +100,7 @@ func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, er
 	runs := fold.Runs()
 	i := slices.IndexFunc(runs, func(r runlist.Run) bool { return r.ID == id })
 	if i < 0 {
-		return runlist.Run{}, fmt.Errorf("%w %s; `scaffoldwatch runs` lists them", ErrNoRun, id)
+		return runlist.Run{}, fmt.Errorf("%w %s; `scaffoldwatch runs` lists them", ErrNoRun, naming.Brief(id))
 	}
 	return runs[i], nil
 }

@@ -20,12 +20,6 @@ import (
 // SessionSummary is one line of the list of sessions.
 type SessionSummary = readmodel.Session
 
-// SessionFilters returns filters for everything in DECISIONS about one session: its own events, and
-// forwarded ones.
-func SessionFilters(session string) []string {
-	return []string{"*.*.*.*." + session, "decisions.*.*.*.*." + session}
-}
-
 // ReadReport folds the report of one session from DECISIONS (DP-32). The reading is optional and defaults
 // to that of the embedded rule data.
 func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...*Reading) (sessionreport.Model, error) {
@@ -36,7 +30,7 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 	if err != nil {
 		return sessionreport.Model{}, err
 	}
-	about, through, err := read.About(ctx, broker, "dispatcher", SessionFilters(session))
+	about, through, err := read.About(ctx, broker, "dispatcher", subjects.DecidedAboutSession(session))
 	if err != nil {
 		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
@@ -61,17 +55,17 @@ func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...
 
 // readSubagents returns the decisions about the subagents of a session, which are in its group (EV-4).
 func readSubagents(ctx context.Context, broker *nats.Broker, session, group string) (list []events.Event, err error) {
-	subjects, err := read.SubjectsOf(ctx, broker, "dispatcher", []string{"*.*.*." + group + ".*"})
+	existing, err := read.SubjectsOf(ctx, broker, "dispatcher", []string{"*.*.*." + group + ".*"})
 	if err != nil {
 		return nil, fmt.Errorf("find the subagents of %s: %w", session, err)
 	}
 	var filters []string
 	known := map[string]bool{}
-	for _, s := range subjects {
+	for _, s := range existing {
 		id := s[strings.LastIndexByte(s, '.')+1:]
 		if strings.HasPrefix(id, naming.Children(session)) && !known[id] {
 			known[id] = true
-			filters = append(filters, SessionFilters(id)...)
+			filters = append(filters, subjects.DecidedAboutSession(id)...)
 		}
 	}
 	if len(filters) == 0 {
@@ -96,7 +90,7 @@ func FoldReport(list []events.Event, session string, by *Reading) (sessionreport
 	}
 	m, ok := set.Result(session)
 	if !ok {
-		return m, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", ErrNoSession, session)
+		return m, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", ErrNoSession, naming.Brief(session))
 	}
 	return m, nil
 }

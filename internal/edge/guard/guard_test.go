@@ -3,9 +3,13 @@ package guard
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +21,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/secured"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/guard/uncommitted"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hook/hookclient"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
@@ -215,6 +221,129 @@ func TestWithoutFacts(t *testing.T) {
 	a := s.shell("s1", "git reset --hard")
 	require.Equal(t, preflight.Warn, a.Decision)
 	require.Contains(t, a.Text, "is not known")
+}
+
+// GD-4: what Git was too slow to report is not taken for nothing; what the session made is its own all the same.
+func TestGitThatIsTooSlow(t *testing.T) {
+	s := repository(t)
+	for _, name := range []string{"thesis.md", "notes.md", "kept.md", ".env"} {
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, name), []byte("x\n"), 0o644))
+	}
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.write("s1", "draft.md")
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "src"), 0o755))
+	s.desk.Patience = time.Nanosecond
+	for command, want := range map[string]preflight.Decision{
+		"rm -rf thesis.md": preflight.Deny, "rm -rf src": preflight.Deny, "rm notes.md": preflight.Warn,
+		"git reset --hard": preflight.Deny, "git clean -fdx": preflight.Deny, "git checkout -f": preflight.Deny,
+	} {
+		a := s.shell("s1", command)
+		require.Equal(t, want, a.Decision, command)
+		require.Contains(t, a.Text, "git status", command)
+	}
+	require.Equal(t, preflight.Warn, s.shell("s1", "git stash").Decision, "which keeps everything")
+	require.Equal(t, preflight.Warn, s.shell("s1", "git checkout -- .env").Decision, "one file, which can be copied")
+	require.Equal(t, preflight.Allow, s.shell("s1", "rm draft.md").Decision)
+	s.desk.Patience = time.Minute
+	require.Equal(t, preflight.Deny, s.shell("s1", "rm kept.md").Decision)
+}
+
+// In a large repository Git needs seconds for all of it, not for what a command destroys.
+func TestGitIsAskedOnlyAboutWhatACommandDestroys(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the slow Git is a shell script")
+	}
+	s := repository(t)
+	for _, folder := range []string{"clean", "mine", "new", "staged"} {
+		require.NoError(t, os.Mkdir(filepath.Join(s.dir, folder), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, folder, "a [1].txt"), []byte("one\n"), 0o644))
+	}
+	s.git("add", "clean", "mine", "staged")
+	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "folders")
+	for _, folder := range []string{"mine", "staged"} {
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, folder, "a [1].txt"), []byte("two\n"), 0o644))
+	}
+	s.git("add", "staged")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "staged", "a [1].txt"), []byte("three\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.desk.Wait()
+	git, err := exec.LookPath("git")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	slow := "#!/bin/sh\ncase \"$*\" in *status*literal*) ;; *status*) sleep 60;; esac\nexec " + git + " \"$@\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "git"), []byte(slow), 0o700)) //nolint:gosec // it is run
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s.desk.Patience = 2 * time.Second
+	for command, want := range map[string]preflight.Decision{
+		"rm -rf clean": preflight.Allow, "rm clean/*.txt": preflight.Allow, "find clean -name '*.txt' -delete": preflight.Allow,
+		"git checkout -- clean": preflight.Allow, "cp a.txt 'clean/a [1].txt'": preflight.Allow,
+		"rm -rf mine": preflight.Deny, "rm 'mine/a [1].txt'": preflight.Deny, "rm mine/*.txt": preflight.Deny,
+		"rm -rf clean new": preflight.Deny, "find new -type f -delete": preflight.Deny, "git checkout -- mine": preflight.Deny,
+		"cp a.txt 'mine/a [1].txt'": preflight.Warn,
+		"git add clean/":            preflight.Allow, "git add mine/": preflight.Warn,
+		"git restore --staged clean": preflight.Allow, "git restore --staged staged": preflight.Warn,
+	} {
+		a := s.shell("s1", command)
+		require.Equal(t, want, a.Decision, "%s: %s", command, a.Text)
+		require.NotContains(t, a.Text, "took too long", command)
+	}
+	require.Contains(t, s.shell("s1", "git reset --hard").Text, "took too long", "all of it is another matter")
+}
+
+// What Git said of some files is not taken for all of them: not by another command on the line, nor where one names
+// more places than Git is asked about, an unknown one, or one outside the folder that the session began in.
+func TestWhatGitSaidOfSomeIsNotTakenForAll(t *testing.T) {
+	s := repository(t)
+	var many []string
+	for i := range 70 {
+		many = append(many, fmt.Sprintf("f%d.txt", i))
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, many[i]), []byte("one\n"), 0o644))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "sub"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "sub", "b.txt"), []byte("one\n"), 0o644))
+	s.git("add", ".")
+	s.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "more")
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, many[69]), []byte("two\n"), 0o644))
+	all := strings.Join(many, " ")
+	try := func(session string, lines map[string]preflight.Decision) {
+		t.Helper()
+		s.hook(session, "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+		for _, once := range []bool{false, true} { // the desk of a running system, and that of a guard alone
+			s.desk.Once = once
+			for _, line := range slices.Sorted(maps.Keys(lines)) {
+				a := s.shell(session, line)
+				require.Equal(t, lines[line], a.Decision, "once %t: %s: %s", once, line, a.Text)
+			}
+		}
+	}
+	try("s1", map[string]preflight.Decision{
+		"rm a.txt": preflight.Allow, "rm a.txt && git reset --hard": preflight.Deny,
+		"rm a.txt; rm f69.txt": preflight.Deny,
+		"rm " + all:            preflight.Deny, "rm " + strings.TrimSuffix(all, " f69.txt"): preflight.Allow,
+		"git checkout -- a.txt": preflight.Allow, `git checkout -- a.txt "$X"`: preflight.Deny,
+	})
+	s.dir = filepath.Join(s.dir, "sub")
+	try("s2", map[string]preflight.Decision{
+		"git checkout -- b.txt ../a.txt": preflight.Allow, "git checkout -- b.txt ../f69.txt": preflight.Deny,
+		"rm b.txt ../f69.txt": preflight.Deny, "git add -A b.txt ../a.txt": preflight.Allow,
+		"git add -A b.txt ../f69.txt": preflight.Warn,
+	})
+}
+
+// GD-20: an agent waits for the system until it has answered, then for the guard alone until that has, before it ends
+// the hook itself.
+func TestTheAgentWaitsForTheAnswer(t *testing.T) {
+	answers := uncommitted.Patience + secured.Patience
+	require.Less(t, answers, hookclient.DefaultTimeout)
+	for _, s := range agents.Settings() {
+		unit := time.Second
+		if s.Timeout >= 1000 {
+			unit = time.Millisecond
+		}
+		if s.Timeout > 0 { // others wait for as long as it takes
+			require.Less(t, hookclient.DefaultTimeout+answers, time.Duration(s.Timeout)*unit, s.Agent)
+		}
+	}
 }
 
 // BenchmarkPreflight compares a call that does nothing with ones that destroy something

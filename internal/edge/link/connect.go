@@ -33,7 +33,7 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 // key that a system on this machine made for the role; a key is never sent to another machine. Name is the
 // prefix of the connection's name.
 func As(c config.Config, role credential.Role, name string) nats.ConnectOptions {
-	if Named(c) || !local(c.NATS.URL) {
+	if Named(c) || !Local(c.NATS.URL) || strings.Contains(c.NATS.URL, "@") {
 		return Options(c, name)
 	}
 	if c.NATS.Credentials = credential.Find(c.Security.Credentials, role); c.NATS.Credentials != "" {
@@ -45,14 +45,11 @@ func As(c config.Config, role credential.Role, name string) nats.ConnectOptions 
 // Named reports whether the configuration names a user.
 func Named(c config.Config) bool { return c.NATS.User != "" || c.NATS.Credentials != "" }
 
-// local reports whether all servers of a list are on this machine.
-func local(servers string) bool {
+// Local reports whether all servers of a list are on this machine.
+func Local(servers string) bool {
 	for server := range strings.SplitSeq(servers, ",") {
 		u, err := url.Parse(strings.TrimSpace(server))
-		if err != nil || u.User != nil {
-			return false
-		}
-		if !loopback.Is(u.Hostname()) {
+		if err != nil || !loopback.Is(u.Hostname()) {
 			return false
 		}
 	}

@@ -75,59 +75,60 @@ func answerOf(v url.Values) console.Answer {
 }
 
 // askReason shows the page before an answer that is recorded with a reason or cannot be undone.
-func (r *reporter) askReason(w http.ResponseWriter, q *http.Request) {
-	v := q.URL.Query()
-	by := r.answers.person(v.Get("key"))
+func (v *views) askReason(w http.ResponseWriter, q *http.Request) {
+	asked := q.URL.Query()
+	by := v.answers.person(asked.Get("key"))
 	if by == "" {
 		http.Error(w, noKey, http.StatusForbidden)
 		return
 	}
-	a := answerOf(v)
+	a := answerOf(asked)
 	if !console.Asks(a.Act) {
 		http.Error(w, "there is no such question", http.StatusNotFound)
 		return
 	}
-	broker := r.connected(w)
+	broker := v.connected(w)
 	if broker == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), answerPatience)
 	defer cancel()
-	question, err := (&answering{reporter: r, broker: broker, by: by, Answer: a}).question(ctx)
+	question, err := (&answering{views: v, broker: broker, by: by, Answer: a}).question(ctx)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
-	r.ask(w, http.StatusOK, v.Get("key"), question)
+	v.ask(w, http.StatusOK, asked.Get("key"), question)
 }
 
-const noKey = "answers require the page's address with its key, which `scaffoldwatch up` prints at its start (the service reporter: reports.people); or use the command line"
+const noKey = "answers require the page's address with its key, which `scaffoldwatch up` prints at its start " +
+	"(the service reporter: reports.people); or use the command line"
 
-func (r *reporter) ask(w http.ResponseWriter, status int, key string, question console.Question) {
-	question.Place = console.Place{Now: time.Now(), Key: key, Foot: r.foot}
+func (v *views) ask(w http.ResponseWriter, status int, key string, question console.Question) {
+	question.Place = console.Place{Now: time.Now(), Key: key, Foot: v.foot}
 	sendPart(w, status, func(text *bytes.Buffer) error { return console.RenderQuestion(text, question) })
 }
 
 // act carries out what a person decided on the page, and shows the page again once it is decided.
-func (r *reporter) act(w http.ResponseWriter, q *http.Request) {
+func (v *views) act(w http.ResponseWriter, q *http.Request) {
 	q.Body = http.MaxBytesReader(w, q.Body, maxForm)
 	if err := q.ParseForm(); err != nil {
 		http.Error(w, "read the form: "+err.Error(), http.StatusBadRequest)
 		return
 	}
 	key := q.PostForm.Get("key") // only from the body: an address could be a link
-	by := r.answers.person(key)
+	by := v.answers.person(key)
 	if by == "" {
 		http.Error(w, noKey, http.StatusForbidden)
 		return
 	}
-	broker := r.connected(w)
+	broker := v.connected(w)
 	if broker == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), answerPatience)
 	defer cancel()
-	one := answering{reporter: r, broker: broker, by: by, Answer: answerOf(q.PostForm)}
+	one := answering{views: v, broker: broker, by: by, Answer: answerOf(q.PostForm)}
 	err := one.do(ctx)
 	switch {
 	case err == nil:
@@ -144,7 +145,7 @@ func (r *reporter) act(w http.ResponseWriter, q *http.Request) {
 			return
 		}
 		question.Problem = err.Error()
-		r.ask(w, http.StatusConflict, key, question)
+		v.ask(w, http.StatusConflict, key, question)
 	default:
 		http.Error(w, err.Error(), http.StatusConflict)
 	}

@@ -23,7 +23,7 @@ import (
 
 // answering is an answer in progress: who gives it, and where it is decided.
 type answering struct {
-	*reporter
+	*views
 	console.Answer
 	broker *nats.Broker
 	by     string

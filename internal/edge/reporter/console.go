@@ -34,21 +34,34 @@ const (
 	tickEvery = 100 * time.Millisecond
 )
 
-// consoleRoutes returns the views of the page (CO-10 to CO-14), and its answers.
-func (r *reporter) consoleRoutes() map[string]http.Handler {
+// views are the views of the page, and its answers.
+type views struct {
+	*source
+	*listeners
+	titles   map[string]string // titles of detectors by id
+	answers  *Answers
+	said     bool   // it may read what was said
+	foot     string // footer of every view
+	rules    console.Rules
+	debt     readmodel.Debt // by the rules in force
+	compared string         // file of the latest comparison of rules, "" for none
+}
+
+// routes returns the views of the page (CO-10 to CO-14), and its answers.
+func (v *views) routes() map[string]http.Handler {
 	return map[string]http.Handler{
-		"GET /{$}":            r.view(r.sendNeeds),
-		"GET /live":           r.view(r.sendLive),
-		"GET /prevented":      r.view(r.sendPrevented),
-		"GET /fleet":          r.view(r.sendFleetView),
-		"GET /rules":          r.view(r.sendRules),
-		"GET /sessions/{id}":  r.view(r.sendSession),
-		"GET /runs/{id}":      r.view(r.sendRun),
+		"GET /{$}":            v.view(v.sendNeeds),
+		"GET /live":           v.view(v.sendLive),
+		"GET /prevented":      v.view(v.sendPrevented),
+		"GET /fleet":          v.view(v.sendFleetView),
+		"GET /rules":          v.view(v.sendRules),
+		"GET /sessions/{id}":  v.view(v.sendSession),
+		"GET /runs/{id}":      v.view(v.sendRun),
 		"GET /console.js":     static("text/javascript; charset=utf-8", console.Script),
 		"GET /console.css":    static("text/css; charset=utf-8", console.Style),
-		"GET /console/events": http.HandlerFunc(r.tick),
-		"GET /answer":         http.HandlerFunc(r.askReason),
-		"POST /act":           http.HandlerFunc(r.act),
+		"GET /console/events": http.HandlerFunc(v.tick),
+		"GET /answer":         http.HandlerFunc(v.askReason),
+		"POST /act":           http.HandlerFunc(v.act),
 	}
 }
 
@@ -66,18 +79,18 @@ type (
 )
 
 // view returns the handler of one view.
-func (r *reporter) view(render func(*bytes.Buffer, asking) error) http.Handler {
+func (v *views) view(render func(*bytes.Buffer, asking) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		ask := asking{Request: q, model: r.awaited(q.Context()), place: console.Place{
-			Now: time.Now(), Zone: time.Local, Foot: r.foot, Budget: r.rules.Budget, Lifting: once.Holds,
+		ask := asking{Request: q, model: v.awaited(q.Context()), place: console.Place{
+			Now: time.Now(), Zone: time.Local, Foot: v.foot, Budget: v.rules.Budget, Lifting: once.Holds, Titles: v.titles,
 		}}
 		if ask.model == nil {
 			http.Error(w, notOpen, http.StatusServiceUnavailable)
 			return
 		}
-		if key := q.URL.Query().Get("key"); r.answers.person(key) != "" {
-			ask.place.Key, ask.place.Machine = key, r.answers.Machine != nil
-		} else if r.answers != nil {
+		if key := q.URL.Query().Get("key"); v.answers.person(key) != "" {
+			ask.place.Key, ask.place.Machine = key, v.answers.Machine != nil
+		} else if v.answers != nil {
 			ask.place.Note = lacksKey
 		} else {
 			ask.place.Note = onlyShows
@@ -124,7 +137,7 @@ func static(kind, text string) http.Handler {
 	})
 }
 
-func (r *reporter) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
+func (v *views) sendNeeds(text *bytes.Buffer, ask asking) (err error) {
 	ctx, m := ask.Context(), console.Model{Place: ask.place}
 	if m.Sessions, m.Total, err = ask.model.FindSessions(
 		ctx, readmodel.SessionFilter{}, readmodel.Page{Limit: latestRows},
@@ -164,7 +177,7 @@ func waiting(ctx context.Context, model *readmodel.Model) (list []runlist.Run, e
 	return list, nil
 }
 
-func (r *reporter) sendPrevented(text *bytes.Buffer, ask asking) (err error) {
+func (v *views) sendPrevented(text *bytes.Buffer, ask asking) (err error) {
 	m := console.PreventedModel{Place: ask.place}
 	if m.Prevented, err = ask.model.Prevented(ask.Context(), consoleRows); err != nil {
 		return err
@@ -186,7 +199,7 @@ func (r *reporter) sendPrevented(text *bytes.Buffer, ask asking) (err error) {
 	return console.RenderPrevented(text, m)
 }
 
-func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
+func (v *views) sendLive(text *bytes.Buffer, ask asking) (err error) {
 	ctx, m := ask.Context(), console.Live{Place: ask.place}
 	query := ask.URL.Query()
 	m.Filter, m.Board = console.ReadLive(query.Get)
@@ -204,10 +217,9 @@ func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
 		last := &m.Sessions[consoleRows-1]
 		m.Next = writeCursor(readmodel.Cursor{Last: last.Last, ID: last.Session})
 	}
-	if m.Standing, err = ask.model.Standings(ctx, m.Sessions, r.debt); err != nil {
+	if m.Standing, err = ask.model.Standings(ctx, m.Sessions, v.debt); err != nil {
 		return err
 	}
-	m.Titles = r.titles
 	if m.Board {
 		if m.Waiting, err = waiting(ctx, ask.model); err != nil {
 			return err
@@ -223,7 +235,7 @@ func (r *reporter) sendLive(text *bytes.Buffer, ask asking) (err error) {
 // fleetDays is how many days the view of the fleet covers by default.
 const fleetDays = "30d"
 
-func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
+func (v *views) sendFleetView(text *bytes.Buffer, ask asking) error {
 	m := console.Fleet{Place: ask.place, Since: cmp.Or(ask.URL.Query().Get("since"), fleetDays)}
 	if m.Since == "all" {
 		m.Since = ""
@@ -232,7 +244,7 @@ func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
 	if err != nil {
 		return badRequest{err}
 	}
-	if m.Report, err = ask.model.Fleet(ask.Context(), period, r.titles); err != nil {
+	if m.Report, err = ask.model.Fleet(ask.Context(), period, v.titles); err != nil {
 		return err
 	}
 	return console.RenderFleet(text, m)
@@ -240,9 +252,9 @@ func (r *reporter) sendFleetView(text *bytes.Buffer, ask asking) error {
 
 // tick notifies a page that something was decided, about the session or run ?of= if given, at most every
 // [tickEvery].
-func (r *reporter) tick(w http.ResponseWriter, q *http.Request) {
+func (v *views) tick(w http.ResponseWriter, q *http.Request) {
 	of := q.URL.Query().Get("of")
-	r.follow(w, func(listener <-chan events.Event, flush func()) {
+	v.follow(w, func(listener <-chan events.Event, flush func()) {
 		var last time.Time
 		var due <-chan time.Time
 		for {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/console"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -21,22 +20,10 @@ const maxChildren = 100
 // unread replaces what was said if the service may not read it.
 const unread = "What was said is not shown: this service reads only DECISIONS. The page of scaffoldwatch up shows it."
 
-var errNotConnected = errors.New("not connected to NATS yet")
-
-// decided returns the broker from which decisions are read.
-func (r *reporter) decided() (*nats.Broker, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.broker == nil {
-		return nil, errNotConnected
-	}
-	return r.broker, nil
-}
-
 // sendSession writes the view of one session (CO-12).
-func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
+func (v *views) sendSession(text *bytes.Buffer, ask asking) error {
 	ctx, id := ask.Context(), ask.PathValue("id")
-	broker, err := r.decided()
+	broker, err := v.decided()
 	if err != nil {
 		return err
 	}
@@ -46,10 +33,10 @@ func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
 			return badRequest{errors.New("from must be the number of a turn")}
 		}
 	}
-	if m.Report, err = decisions.ReadReport(ctx, broker, id, r.reading.Alone()); err != nil {
+	if m.Report, err = decisions.ReadReport(ctx, broker, id, v.reading.Alone()); err != nil {
 		return missing(id, err)
 	}
-	if r.said {
+	if v.said {
 		if m.Said, err = decisions.ReadSaid(ctx, broker, id); err != nil {
 			return err
 		}
@@ -74,14 +61,14 @@ func (r *reporter) sendSession(text *bytes.Buffer, ask asking) error {
 }
 
 // sendRun writes the view of one run (CO-13).
-func (r *reporter) sendRun(text *bytes.Buffer, ask asking) error {
+func (v *views) sendRun(text *bytes.Buffer, ask asking) error {
 	ctx, id := ask.Context(), ask.PathValue("id")
-	broker, err := r.decided()
+	broker, err := v.decided()
 	if err != nil {
 		return err
 	}
 	m := console.Run{Place: ask.place}
-	if m.Report, m.Events, err = decisions.ReadRun(ctx, broker, id, r.reading.Alone()); err != nil {
+	if m.Report, m.Events, err = decisions.ReadRun(ctx, broker, id, v.reading.Alone()); err != nil {
 		return missing(id, err)
 	}
 	if m.Sessions, err = ask.model.GroupSessions(ctx, id); err != nil {

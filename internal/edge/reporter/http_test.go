@@ -34,7 +34,7 @@ func TestFleetPageHasAPolicy(t *testing.T) {
 	require.NoError(t, err)
 	defer model.Close()
 	w := httptest.NewRecorder()
-	(&reporter{model: model}).sendFleet(w, httptest.NewRequest(http.MethodGet, "/v1/fleet?format=html", nil))
+	reading(model).sendFleet(w, httptest.NewRequest(http.MethodGet, "/v1/fleet?format=html", nil))
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
@@ -47,7 +47,7 @@ func TestThePageAnswersAtTheRoot(t *testing.T) {
 	require.NoError(t, err)
 	defer model.Close()
 	mux := http.NewServeMux()
-	for pattern, handler := range (&reporter{model: model}).routes() {
+	for pattern, handler := range reading(model).routes() {
 		mux.Handle(pattern, handler)
 	}
 	get := func(path string) *httptest.ResponseRecorder {

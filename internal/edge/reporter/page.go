@@ -29,13 +29,13 @@ type listing[T any] struct {
 
 // sendPage responds with a page as a JSON array. The header X-Total-Count gives the total; Link names the
 // next page, if any (RFC 8288).
-func sendPage[T any](r *reporter, w http.ResponseWriter, q *http.Request, l listing[T]) {
+func sendPage[T any](s *source, w http.ResponseWriter, q *http.Request, l listing[T]) {
 	page, err := readPage(q.URL.Query())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	model := r.opened()
+	model := s.opened()
 	if model == nil {
 		http.Error(w, notOpen, http.StatusServiceUnavailable)
 		return

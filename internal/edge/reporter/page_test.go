@@ -22,6 +22,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// reading returns a reporter whose read model is open.
+func reading(m *readmodel.Model) *reporter {
+	r := newReporter(config.Reports{}, nil, nil, slog.New(slog.DiscardHandler))
+	r.setModel(m)
+	return r
+}
+
 // pagedReporter knows so many runs, every second one halted, and as many sessions.
 func pagedReporter(t *testing.T, runs int) *reporter {
 	t.Helper()
@@ -49,7 +56,7 @@ func pagedReporter(t *testing.T, runs int) *reporter {
 	require.NoError(t, err)
 	_, err = model.Apply(t.Context(), at, records)
 	require.NoError(t, err)
-	return &reporter{model: model}
+	return reading(model)
 }
 
 func ask(t *testing.T, r *reporter, path string) *httptest.ResponseRecorder {
@@ -111,7 +118,7 @@ func TestWrongPages(t *testing.T) {
 		require.Contains(t, w.Body.String(), says)
 	}
 	require.Equal(t, "[]\n", ask(t, r, "/v1/runs?waiting=true").Body.String())
-	require.Equal(t, http.StatusServiceUnavailable, ask(t, &reporter{}, "/v1/runs").Code)
+	require.Equal(t, http.StatusServiceUnavailable, ask(t, reading(nil), "/v1/runs").Code)
 }
 
 // CO-11, CO-15: with 5,000 sessions and as many runs every list is bounded, its parts follow each
@@ -155,7 +162,7 @@ func TestThePageWaitsForTheModel(t *testing.T) {
 	answer, answered := httptest.NewRecorder(), make(chan struct{})
 	go func() {
 		defer close(answered)
-		r.view(r.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		r.views.view(r.views.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 	}()
 	r.setModel(nil) // wakes it in vain
 	model, err := readmodel.Open(t.Context(), readmodel.Options{})
@@ -170,6 +177,6 @@ func TestThePageWaitsForTheModel(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	answer = httptest.NewRecorder()
-	r.view(r.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody).WithContext(gone))
+	r.views.view(r.views.sendNeeds).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", http.NoBody).WithContext(gone))
 	require.Equal(t, http.StatusServiceUnavailable, answer.Code)
 }

@@ -1,7 +1,6 @@
 package reporter
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -29,9 +28,11 @@ func TestReportsOfAPurgeAreRemovedWithoutTheReadModel(t *testing.T) {
 	model, err := readmodel.Open(t.Context(), readmodel.Options{})
 	require.NoError(t, err)
 	defer model.Close()
-	r := newReporter(config.Reports{Directory: folder, Formats: []string{"md"}}, nil, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	r.model = model
-	r.writeReports(t.Context(), []readmodel.Record{{Event: events.Event{
+	files := reportFiles{
+		source: &source{model: model}, settings: config.Reports{Directory: folder, Formats: []string{"md"}},
+		log: slog.New(slog.DiscardHandler),
+	}
+	files.writeReports(t.Context(), []readmodel.Record{{Event: events.Event{
 		Type: runevents.TypeContentPurged, Subject: "nightly", PartitionKey: "nightly",
 		Data: &runevents.ContentPurged{By: "mara", Why: "asked", IDs: []string{"nightly", "nightly-a", "nightly-b", escape}},
 	}}})

@@ -82,22 +82,21 @@ func quoted(path string) string {
 // maxBacktest limits what is read of a comparison.
 const maxBacktest = 64 << 20
 
-// backtestFile returns the file in which the page looks for a comparison of rules, next to the read model;
+// comparedNextTo returns the file in which the page looks for a comparison of rules, next to the read model;
 // "" if there is none.
-func (r *reporter) backtestFile() string {
-	if r.settings.Database == "" {
+func comparedNextTo(database string) string {
+	if database == "" {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(r.settings.Database), "backtest.json")
+	return filepath.Join(filepath.Dir(database), "backtest.json")
 }
 
 // backtest reads the latest comparison, nil if there is none that can be read.
-func (r *reporter) backtest() *backtestreport.Model {
-	path := r.backtestFile()
-	if path == "" {
+func (v *views) backtest() *backtestreport.Model {
+	if v.compared == "" {
 		return nil
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(v.compared)
 	if err != nil {
 		return nil
 	}
@@ -110,20 +109,20 @@ func (r *reporter) backtest() *backtestreport.Model {
 }
 
 // sendRules writes the view of the rules in force (CO-14).
-func (r *reporter) sendRules(text *bytes.Buffer, ask asking) error {
-	m := console.RulesModel{Place: ask.place, Rules: r.rules}
+func (v *views) sendRules(text *bytes.Buffer, ask asking) error {
+	m := console.RulesModel{Place: ask.place, Rules: v.rules}
 	period, err := fleetreport.ParsePeriod(fleetDays, "", m.Now)
 	if err != nil {
 		return err
 	}
-	if m.Report, err = ask.model.Fleet(ask.Context(), period, r.titles); err != nil {
+	if m.Report, err = ask.model.Fleet(ask.Context(), period, v.titles); err != nil {
 		return err
 	}
-	if len(r.rules.Changed) > 0 {
-		m.Backtest = r.backtest()
-		m.Command = "scaffoldwatch backtest --rules " + quoted(r.rules.File) + " --since " + fleetDays
-		if path := r.backtestFile(); path != "" {
-			m.Command += " --output json > " + quoted(path)
+	if len(v.rules.Changed) > 0 {
+		m.Backtest = v.backtest()
+		m.Command = "scaffoldwatch backtest --rules " + quoted(v.rules.File) + " --since " + fleetDays
+		if v.compared != "" {
+			m.Command += " --output json > " + quoted(v.compared)
 		}
 	}
 	return console.RenderRules(text, m)

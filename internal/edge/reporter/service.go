@@ -9,13 +9,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Name is the service's name.
-const Name = "reporter"
+const Name = keep.Reporter
 
 // Service is the reporter together with the notifications, which run independently: neither delays the
 // other.
@@ -65,21 +66,25 @@ func build(p *service.Process, page Page) ([]service.Part, error) {
 		return nil, err
 	}
 	r := newReporter(p.Config.Reports, reading, titles, p.Log)
-	r.said, r.foot = page.Said, footOf(p.Config)
-	if r.answers = page.Answers; r.answers == nil {
-		if r.answers, err = byPeople(p.Config); err != nil {
+	v := r.views
+	v.said, v.foot = page.Said, footOf(p.Config)
+	if v.answers = page.Answers; v.answers == nil {
+		if v.answers, err = byPeople(p.Config); err != nil {
 			return nil, err
 		}
 	}
-	if r.debt, err = debtOf(p.Rules); err != nil {
+	if v.debt, err = debtOf(p.Rules); err != nil {
 		return nil, err
 	}
-	if r.rules, err = rulesOf(p); err != nil {
+	if v.rules, err = rulesOf(p); err != nil {
 		return nil, err
 	}
 	obs.NewInterruptMetrics(p.Metrics, obs.Detectors(p.Rules), r.totals)
 	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
 		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })
+	}}, {Run: func(ctx context.Context, broker *nats.Broker) error {
+		p.Beat(ctx, broker, Name)
+		return nil
 	}}}
 	anchors, wanted, err := anchoring(p)
 	if err != nil {

@@ -104,6 +104,7 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 			differences, err = topology.ProvisionOwn(ctx, broker.JetStream(), broker.Topology())
 		}
 		err = p.denied.explain(err, p.Services[0].Name, p.Config.NATS.User)
+		err = unusable(err)
 		p.Report("streams", err)
 		if err == nil {
 			for _, d := range differences {
@@ -117,7 +118,7 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 			}
 			return nil
 		}
-		p.Log.Warn("streams do not exist yet", "error", err)
+		p.Log.Warn("the streams cannot be used yet", "error", err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -74,3 +74,14 @@ func (d *denial) explain(err error, name, user string) error {
 	}
 	return fmt.Errorf("%s: the broker denies %s something: %s: %s", vitals.PermissionDenied, name, words, cure)
 }
+
+// unusable prefixes the reason why a service cannot use the streams yet with its kind. A request that nobody answers
+// says nothing about what was asked.
+func unusable(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf(
+			"%s: nobody answers for the streams: they have no leader, or it is out of reach (%w)", vitals.NoLeader, err,
+		)
+	}
+	return vitals.Explained(err)
+}

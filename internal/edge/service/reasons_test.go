@@ -6,12 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
 func TestWhyThereIsNoConnection(t *testing.T) {
@@ -62,4 +71,41 @@ func TestWhatWasDeniedIsTheReason(t *testing.T) {
 	d.note(nats.ErrPermissionViolation)
 	other := errors.New("refused")
 	require.Equal(t, other, d.explain(other, "ingest", "ingest"), "an answer says more")
+}
+
+// The first thing that is asked for is whether a restore is under way. Where nobody answers, that is no reason to
+// restore anything.
+func TestStreamsThatNobodyAnswersForHaveNoLeader(t *testing.T) {
+	late := fmt.Errorf("look whether a restore is under way: %w", context.DeadlineExceeded)
+	require.ErrorContains(t, unusable(late), "no_leader: nobody answers for the streams")
+	require.ErrorIs(t, unusable(late), context.DeadlineExceeded)
+	require.ErrorContains(t, unusable(fmt.Errorf("look: %w", nats.ErrNoResponders)), "no_answer: look: ")
+	require.NoError(t, unusable(nil))
+	restoring := keep.Restoring{Backup: "b1"}
+	require.Equal(t, error(restoring), unusable(restoring))
+}
+
+// A connection that is lost is one fault, which its own check names: requests fail without it, whatever the streams
+// are like.
+func TestALostConnectionSaysNothingOfTheStreams(t *testing.T) {
+	server := natstest.Run(t)
+	where := topology.Topology{Partitions: 2, Replicas: 1}
+	broker, err := natsengine.Open(server.Conn, where, natsengine.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = topology.ProvisionOwn(t.Context(), broker.JetStream(), where)
+	require.NoError(t, err)
+	p := &Process{
+		Options: Options{Log: slog.New(slog.DiscardHandler)},
+		vitals:  obs.NewVitalsMetrics(prometheus.NewRegistry(), where),
+	}
+	w := &watcher{
+		Process: p, broker: broker, metrics: p.vitals, behind: map[string]time.Time{},
+		reads: []string{"SEGMENTS"}, writes: vitals.StageWrites("ingest"), stage: "ingest",
+	}
+	require.True(t, w.look(t.Context()), "%v", p.health.words())
+	require.True(t, p.health.ready())
+	server.Stop()
+	require.Eventually(t, func() bool { return !server.Conn.IsConnected() }, time.Minute, 10*time.Millisecond)
+	require.False(t, w.look(t.Context()), "soon looked at again")
+	require.True(t, p.health.ready(), "%v", p.health.words())
 }

@@ -92,15 +92,31 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 
 // sharePartitions runs this instance's share of a stage's partitions.
 func sharePartitions[S any](ctx context.Context, p *Process, broker *nats.Broker, runner *engine.Runner[S]) error {
-	instance := p.Config.Stage.Instance
-	if instance == "" {
-		instance = fmt.Sprintf("%s-%d-%d", hostName(), os.Getpid(), time.Now().UnixNano()%1e6)
-	}
-	owned, err := keep.Members(ctx, broker, runner.Machine.Stage(), instance)
+	owned, err := keep.Members(ctx, broker, runner.Machine.Stage(), p.instance())
 	if err != nil {
 		return err
 	}
 	return runner.Share(ctx, owned)
+}
+
+// instance returns the name of this process among those of its service.
+func (p *Process) instance() string {
+	if name := p.Config.Stage.Instance; name != "" {
+		return name
+	}
+	return fmt.Sprintf("%s-%d-%d", hostName(), os.Getpid(), time.Now().UnixNano()%1e6)
+}
+
+// Beat sends heartbeats for a service without partitions until ctx ends, so that `doctor` sees whether it runs. A
+// process that runs alone sends none: its broker answers for it.
+func (p *Process) Beat(ctx context.Context, broker *nats.Broker, name string) {
+	if p.Alone {
+		return
+	}
+	keep.Beat(ctx, broker, name, p.instance(), func(err error) {
+		err = p.denied.explain(err, name, p.Config.NATS.User)
+		p.named(name).Warn("no heartbeat can be sent, retrying; doctor reports that this service does not run", "error", err)
+	})
 }
 
 func hostName() string {

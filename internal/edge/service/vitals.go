@@ -103,6 +103,11 @@ func (p *Process) watchVitals(ctx context.Context, broker *nats.Broker) {
 
 // look checks once, and reports whether everything is healthy.
 func (w *watcher) look(ctx context.Context) bool {
+	conn := w.broker.Conn()
+	if !conn.IsConnected() {
+		return false // which its own check says; requests would fail for that alone
+	}
+	connections := conn.Stats().Reconnects
 	if silent := vitals.Silent(ctx, w.broker.Conn()); silent != nil {
 		w.heard(silent) // nothing can be learnt about the streams
 		w.metrics.Found(vitals.Found{Faults: []vitals.Fault{*silent}})
@@ -115,6 +120,9 @@ func (w *watcher) look(ctx context.Context) bool {
 	group.Wait()
 	if ctx.Err() != nil {
 		return true // failures while the process ends mean nothing
+	}
+	if !conn.IsConnected() || conn.Stats().Reconnects != connections {
+		return false // nor do those of a connection that was lost meanwhile
 	}
 	found.Faults = append(append(found.Faults, tried...), w.disk(append(found.All(), tried...))...)
 	w.heard(found.Hear(ctx, w.broker.Conn()))

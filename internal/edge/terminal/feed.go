@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -29,21 +30,25 @@ func (t Theme) FeedAs(name string, e events.Event) string {
 	case *sessionevents.InputRefused:
 		return t.line(session, t.Bad, "✗", "refused, not watched: "+mentioned(d.EventType, d.Event), Clean(quote.Line(d.Reason)))
 	case *sessionevents.GuardDecided:
+		if prevented.Test(d) {
+			break
+		}
 		return t.guarded(session, prevented.Of(e, d))
 	case *sessionevents.InterruptFired:
 		if ofLayer(d) {
 			break
 		}
-		head := fmt.Sprintf("INTERRUPT %s, turn %d", d.Detector, d.Turn) // its urgency is in JSON and --explain (CO-9b)
+		head := fmt.Sprintf("INTERRUPT, turn %d: %s", d.Turn, t.Words.found(d.Detector)) // no urgency (CO-9b)
 		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message)+Clean(d.Handle()))
 	case *sessionevents.InterruptQueued:
-		return t.line(session, t.Warn, "…", d.Detector+" waits for a pause", waits[d.Reason])
+		return t.line(session, t.Warn, "…", "waits for a pause: "+t.Words.found(d.Detector), waits[d.Reason])
 	case *sessionevents.BudgetExhausted:
-		return t.line(session, t.Warn, "!", d.Note, "")
+		waiting := "enough was said in this session; " + text.Count(d.Queued, "finding waits", "findings wait")
+		return t.line(session, t.Warn, "!", waiting, "")
 	case *sessionevents.Disposition:
 		return t.disposition(session, e.Type, d)
 	case *sessionevents.SessionClosed:
-		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
+		return t.line(session, t.Faint, "·", "session closed", ended(d.Reason))
 	case *runevents.RunStarted:
 		return t.line(session, t.Faint, "·", "run started", passage(d.Goal))
 	case *runevents.RunCompleted:
@@ -63,8 +68,9 @@ func (t Theme) guarded(session string, c prevented.Call) string {
 		style = t.Good
 	}
 	mark, text, _ := strings.Cut(c.Heading(), " ")
-	line := t.line(session, style, mark, text, "") + "\n" + t.indent(Clean(c.Said()))
-	if next := c.Next(); next != "" {
+	said := c.Said()
+	line := t.line(session, style, mark, text, "") + "\n" + t.indent(Clean(said))
+	if next := c.Next(); next != "" && !strings.Contains(said, next) {
 		line += "\n" + t.indent(Clean("the way back: "+next))
 	}
 	return line
@@ -76,10 +82,7 @@ func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 	}
 	note := ""
 	if n := len(d.Signals); n > 0 {
-		note = fmt.Sprintf("%d signal", n)
-		if n > 1 {
-			note += "s"
-		}
+		note = text.Count(n, "finding")
 	}
 	return t.line(session, t.Faint, "·", fmt.Sprintf("turn %d", d.Turn), note)
 }
@@ -111,7 +114,15 @@ func (t Theme) disposition(session string, typ events.Type, d *sessionevents.Dis
 	case sessionevents.TypeSignalLogged:
 		why = "" // arithmetic of urgency, which report --explain shows (CO-9b)
 	}
-	return t.line(session, style, mark, d.Detector+" "+what, why)
+	return t.line(session, style, mark, what+": "+t.Words.found(d.Detector), t.Words.why(why))
+}
+
+// ended returns why a session was closed, "" where the agent gave no reason.
+func ended(reason string) string {
+	if reason == "other" {
+		return ""
+	}
+	return Clean(strings.ReplaceAll(reason, "_", " "))
 }
 
 func (t Theme) agent(a *sessionevents.Agent) string {

@@ -72,8 +72,7 @@ func (n *Names) part(id string) string {
 
 // forms returns the short forms of an id, best first.
 func forms(id string) (list []string) {
-	const least = 6
-	if !naming.Opaque(id) && strings.ContainsAny(id, "-_") {
+	if !naming.Generated(id) && strings.ContainsAny(id, "-_") {
 		const begin, end = nameWidth / 2, nameWidth/2 - 1
 		list = append(list, Shorten(id, nameWidth))
 		if len(id) > nameWidth {
@@ -81,7 +80,7 @@ func forms(id string) (list []string) {
 		}
 		return list
 	}
-	for length := least; length < len(id); length++ {
+	for length := naming.Least(id); length < len(id); length++ {
 		list = append(list, strings.TrimRight(id[:length], "-_"))
 	}
 	return append(list, id)

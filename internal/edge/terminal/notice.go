@@ -32,18 +32,21 @@ func (t Theme) Notice(e events.Event) string {
 	if !ok || n.faint {
 		return ""
 	}
-	at := t.Faint.Render(e.Time.UTC().Format("15:04:05"))
-	return "  " + at + " " + n.style.Render(n.mark+" "+Shorten(Clean(n.head), t.Width-noticeMargin)) + t.below(n, noticeMargin)
+	at := t.Faint.Render(t.at(e.Time, "15:04:05"))
+	return "  " + at + " " + n.style.Render(n.mark+" "+Shorten(Clean(n.head), t.Width-noticeMargin)) + t.below(n, command(e), noticeMargin)
 }
 
-// below returns the lines under a heading, each at the margin.
-func (t Theme) below(n notice, margin int) string {
+// below returns the lines under a heading, each at the margin, the last one a command.
+func (t Theme) below(n notice, command string, margin int) string {
 	var b strings.Builder
 	if n.body != "" {
 		b.WriteString("\n" + strings.Repeat(" ", margin) + Wrap(Clean(n.body), t.Width, margin))
 	}
 	for _, line := range n.lines {
 		b.WriteString("\n" + strings.Repeat(" ", margin) + "- " + Wrap(Clean(line), t.Width, margin+2))
+	}
+	if command != "" {
+		b.WriteString("\n" + strings.Repeat(" ", margin) + Wrap("→ "+Clean(command), t.Width, margin+2))
 	}
 	return b.String()
 }
@@ -57,7 +60,7 @@ func (t Theme) run(subject string, e events.Event) string {
 	case n.faint:
 		return t.line(subject, n.style, n.mark, n.head, n.body)
 	}
-	return t.line(subject, n.style, n.mark, n.head, "") + t.below(n, feedMargin)
+	return t.line(subject, n.style, n.mark, n.head, "") + t.below(n, command(e), feedMargin)
 }
 
 // notice describes a decision about a run.
@@ -66,11 +69,11 @@ func (t Theme) notice(e events.Event) (notice, bool) {
 	case *runevents.WiggumBreak:
 		return t.broken(d), true
 	case *runevents.BreakNoted:
-		return notice{t.Warn, "■", "on the open break: " + words(string(d.Trigger)), d.Reason, nil, false}, true
+		return notice{t.Warn, "■", "while it is halted: " + words(string(d.Trigger)), d.Reason, nil, false}, true
 	case *runevents.ControlChanged:
 		return t.control(d)
 	case *sessionevents.InterruptFired:
-		return notice{t.Bad, "⚡", "INTERRUPT " + d.Detector + toSession(d), d.Message, nil, false}, ofLayer(d)
+		return notice{t.Bad, "⚡", "INTERRUPT" + toSession(d), cited(d.Message, d.Detector), nil, false}, ofLayer(d)
 	case *runevents.HaltIgnored:
 		return notice{t.Bad, "■", "HALT IGNORED" + times(d.Count), d.Reason, nil, false}, true
 	case *runevents.EscalationRaised:
@@ -80,9 +83,9 @@ func (t Theme) notice(e events.Event) (notice, bool) {
 	case *runevents.GateDecided:
 		return t.gate(d), true
 	case *runevents.ViolationDetected:
-		return notice{t.Bad, "✗", "VIOLATION " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
+		return notice{t.Bad, "✗", "RULE BROKEN", cited(d.What, d.Code, d.Rule), places(d.What, d.Evidence), false}, true
 	case *runevents.WarningIssued:
-		return notice{t.Warn, "!", "warning " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
+		return notice{t.Warn, "!", "warning", cited(d.What, d.Code, d.Rule), places(d.What, d.Evidence), false}, true
 	}
 	return t.policy(e)
 }
@@ -102,7 +105,8 @@ func (t Theme) policy(e events.Event) (notice, bool) {
 		if d.Failed == "" {
 			return notice{}, false
 		}
-		return notice{t.Bad, "✗", d.EventType + " not evaluated", d.Failed, nil, false}, true
+		what := strings.ReplaceAll(words(d.EventType), ".", " ")
+		return notice{t.Bad, "✗", "not watched: " + what, d.Failed, nil, false}, true
 	}
 	return notice{}, false
 }

@@ -5,10 +5,10 @@ package terminal
 import (
 	"io"
 	"os"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/muesli/termenv"
 	"golang.org/x/term"
 )
 
@@ -20,6 +20,32 @@ type Theme struct {
 	Width int
 	// Interactive reports whether the output is a terminal.
 	Interactive bool
+	// Words are what people call detectors and reasons.
+	Words Words
+	// Zone is the reader's time zone, nil for UTC.
+	Zone *time.Location
+}
+
+// Words hold what people call things; what has no words is shown as it is.
+type Words struct {
+	Titles  map[string]string // of detectors by id
+	Reasons map[string]string // why something was not said, by code
+}
+
+// found names what a detector finds, as reports do: "stuck loop, C4".
+func (w Words) found(detector string) string {
+	if title := w.Titles[detector]; title != "" {
+		return title + ", " + detector
+	}
+	return detector
+}
+
+// why returns a reason in words.
+func (w Words) why(reason string) string {
+	if words := w.Reasons[reason]; words != "" {
+		return words
+	}
+	return reason
 }
 
 // New returns the theme for an output.
@@ -31,32 +57,31 @@ func New(out io.Writer, environ func(string) string) Theme {
 			width = w
 		}
 	}
-	theme := Theme{Width: width, Interactive: interactive}
-	if interactive && environ("NO_COLOR") == "" && environ("TERM") != "dumb" {
-		theme.colour(termenv.NewOutput(out))
+	theme := Theme{Width: width, Interactive: interactive, Zone: time.Local}
+	if interactive && environ("NO_COLOR") == "" && colorprofile.Env(environment(environ)) >= colorprofile.ANSI {
+		theme.colour()
 	}
 	return theme
 }
 
-// colour sets the styles for a terminal, with what colours it can show.
-func (t *Theme) colour(out *termenv.Output) {
-	profile := out.EnvColorProfile()
-	if profile == termenv.Ascii {
-		return
-	}
-	// termenv does not ask for the background from a job in the background, which would be
-	// stopped for it; lipgloss would ask.
-	dark := out.HasDarkBackground()
-	colour := func(onLight, onDark string) lipgloss.Style {
-		chosen := lipgloss.LightDark(dark)(lipgloss.Color(onLight), lipgloss.Color(onDark))
-		if profile == termenv.ANSI {
-			chosen = colorprofile.ANSI.Convert(chosen)
+// environment has what decides whether a terminal shows colours, as [os.Environ] has it.
+func environment(environ func(string) string) (list []string) {
+	for _, name := range []string{"TERM", "COLORTERM", "CLICOLOR", "CLICOLOR_FORCE", "TERM_PROGRAM", "WT_SESSION", "TMUX"} {
+		if value := environ(name); value != "" {
+			list = append(list, name+"="+value)
 		}
-		return lipgloss.NewStyle().Foreground(chosen)
 	}
-	t.Title, t.Strong = lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Bold(true)
-	t.Faint = colour("244", "245")
-	t.Good = colour("28", "78")
-	t.Warn = colour("130", "221")
-	t.Bad = colour("160", "210").Bold(true)
+	return list
+}
+
+// colour sets the styles for a terminal that shows colours: those of its own palette, which its owner chose to be
+// read on its background. Asking it for the background would take seconds where nothing answers, and
+// would take what was typed meanwhile.
+func (t *Theme) colour() {
+	style := lipgloss.NewStyle()
+	t.Title, t.Strong = style.Bold(true), style.Bold(true)
+	t.Faint = style.Faint(true)
+	t.Good = style.Foreground(lipgloss.Green)
+	t.Warn = style.Foreground(lipgloss.Yellow)
+	t.Bad = style.Foreground(lipgloss.Red).Bold(true)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -34,6 +35,22 @@ func TestTheSameAnswersStandOnce(t *testing.T) {
 	other := *raised
 	other.Options = options[:1]
 	require.Contains(t, feed(events.Event{Subject: "a", Data: &other}), "Re-run wave", "other answers")
+}
+
+// What `doctor --test` plants happened to nobody; and a way back stands once.
+func TestTheFeedOfTheGuardIsBrief(t *testing.T) {
+	planted := &sessionevents.GuardDecided{
+		Session: prevented.TestSession + "17", Verdict: sessionevents.HookDeny,
+		Command: prevented.TestCommand, Call: prevented.TestCall,
+	}
+	require.Empty(t, plain(80).Feed(events.Event{Subject: planted.Session, Data: planted}))
+	kept := &sessionevents.GuardDecided{
+		Session: "a", Verdict: sessionevents.HookAllow, Command: "git stash", RescueRef: "refs/scaffoldwatch/rescue/a-1",
+		Text: "Uncommitted work is kept: scaffoldwatch rescue restore a-1",
+	}
+	require.Equal(t, 1, strings.Count(plain(80).Feed(events.Event{Subject: "a", Data: kept}), "rescue restore a-1"))
+	kept.Text = ""
+	require.Equal(t, 1, strings.Count(plain(80).Feed(events.Event{Subject: "a", Data: kept}), "rescue restore a-1"))
 }
 
 // One thing is one entry: what the guard told an agent before a tool ran is not shown again as the interrupt that is
@@ -72,5 +89,34 @@ func TestADenialInTheFeed(t *testing.T) {
 	require.NotContains(t, text, "would discard")
 	denied.Text, denied.Alone = "", true
 	require.Contains(t, strings.Join(strings.Fields(plain(80).Feed(events.Event{Subject: "a", Data: denied})), " "),
-		"would discard /home/me/shop/plan.md of the person; decided by the hook alone")
+		"would discard /home/me/shop/plan.md of the person; `scaffoldwatch up` was not running")
+}
+
+// One thing is one entry: a merge that is denied halts its run, for the same reason, and asks the same person.
+func TestTheReasonOfAHaltStandsOnce(t *testing.T) {
+	const why = "The branch of agent B has no commit of its own."
+	var told Told
+	shown := func(run string, data any) string {
+		e, news := told.Once(events.Event{ID: "hx4ut4ab", Subject: run, Data: data})
+		if !news {
+			return ""
+		}
+		return strings.Join(strings.Fields(plain(80).Feed(e)), " ")
+	}
+	gate := &runevents.GateDecided{Gate: runevents.GateMerge, Wave: 1, Decision: runevents.DecisionDeny, Rule: "WP-1", Why: why}
+	require.Equal(t, "a ✗ DENIED: merge of wave 1 "+why+" (WP-1) → scaffoldwatch recover a OPTION --wave 1 --why '…'", shown("a", gate))
+	raised := &runevents.EscalationRaised{To: "user", Issue: "wave/isolation_failure", Text: why + " How shall it go on?"}
+	require.Equal(t, "a ▲ NEEDS YOU: wave, isolation failure How shall it go on?", shown("a", raised))
+	halt := &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerIsolationFailure, Reason: why}
+	require.Equal(t, "a ■ HALTED: isolation failure", shown("a", halt))
+	require.Empty(t, shown("a", &runevents.ControlChanged{Scope: runevents.ScopeRun, State: runevents.ControlHalted, Why: why}))
+	require.Contains(t, shown("b", halt), why, "another run")
+	require.NotEmpty(t, shown("a", &runevents.ControlChanged{Scope: runevents.ScopeRun, State: runevents.ControlHalted, Why: "by hand"}))
+	require.Contains(t, shown("a", &runevents.EscalationRaised{To: "user", Issue: raised.Issue, Text: raised.Text, Reminder: true}), why)
+	require.Equal(t, why, halt.Reason, "the event itself stays as it is")
+
+	allowed := &runevents.GateDecided{Gate: runevents.GateWorktrees, Wave: 1, Decision: runevents.DecisionAllow}
+	require.NotEmpty(t, shown("a", allowed))
+	require.Empty(t, shown("a", allowed), "asked again by the next agent")
+	require.NotEmpty(t, shown("b", allowed))
 }

@@ -1,20 +1,25 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func (t Theme) broken(d *runevents.WiggumBreak) notice {
-	style, head := t.Bad, "BREAK, halted at once: "
+	style, head := t.Bad, "HALTED: "
 	if d.Kind == runevents.BreakSoft {
-		style, head = t.Warn, "BREAK, halts after the current task: "
+		style, head = t.Warn, "HALTS after the current task: "
 	}
 	body := sentence(d.Reason)
 	if d.Present != "" {
@@ -58,15 +63,40 @@ func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
 }
 
 func (t Theme) escalation(d *runevents.EscalationRaised) notice {
-	head := "ESCALATION to " + string(d.To) + ": " + words(d.Issue)
+	head := "NEEDS YOU: "
+	if d.To != runevents.RecipientUser {
+		head = "NEEDS THE " + strings.ToUpper(string(d.To)) + ": "
+	}
 	if d.Reminder {
-		head = "REMINDER to " + string(d.To) + ": " + words(d.Issue)
+		head = "STILL " + head
 	}
 	body := d.Text
 	if strings.HasPrefix(d.Issue, "break/") && !d.Reminder && len(d.Options) > 0 {
 		body = "" // the break above gives the reason; these are the answers
 	}
-	return notice{t.Bad, "▲", head, body, answers(d.Options, ""), false}
+	return notice{t.Bad, "▲", head + runlist.IssueName(d.Issue), body, answers(d.Options, ""), false}
+}
+
+// command returns how a person answers what an event asks (CO-4), "" where nothing is asked.
+func command(e events.Event) string {
+	run := e.Group()
+	if run == "" {
+		return ""
+	}
+	switch d := e.Data.(type) {
+	case *runevents.EscalationRaised:
+		told := len(d.Options) == 0 && strings.HasSuffix(d.Issue, string(runevents.TriggerIsolationFailure))
+		if d.To == runevents.RecipientUser && (!told || d.Reminder) { // else the gate before it has said so
+			return runlist.Answers(cmp.Or(d.Run, run), naming.Brief(e.ID), d)
+		}
+	case *runevents.GateDecided:
+		if d.Decision == runevents.DecisionDeny || d.Decision == runevents.DecisionHold {
+			return runlist.Opens(run, d)
+		}
+	case *runevents.ClarificationRequested:
+		return fmt.Sprintf("scaffoldwatch answer %s %s OPTION", run, naming.Brief(d.RequestID))
+	}
+	return ""
 }
 
 func (t Theme) correction(d *runevents.CorrectionIssued) notice {
@@ -74,10 +104,10 @@ func (t Theme) correction(d *runevents.CorrectionIssued) notice {
 	if to == "" {
 		to = "nobody known"
 	}
-	head := fmt.Sprintf("%s, step %d: %s, to %s", strings.ToUpper(string(d.Action)), d.Step, d.Issue, to)
+	head := strings.ToUpper(string(d.Action)) + ", for " + to + ": " + runlist.IssueName(d.Issue)
 	style := t.Warn
 	if d.Step > 1 {
-		style = t.Bad
+		style, head = t.Bad, head+", seen again"
 	}
 	text := d.Text
 	if d.Step == 1 && d.Reason != "" { // later steps have it in their text
@@ -87,33 +117,32 @@ func (t Theme) correction(d *runevents.CorrectionIssued) notice {
 }
 
 func (t Theme) gate(d *runevents.GateDecided) notice {
-	head := "gate " + words(string(d.Gate)) + about(d) + ": "
-	n := notice{t.Good, "✓", head + "allowed", d.Why, nil, true}
+	name := runlist.GateName(d)
+	var n notice
 	switch d.Decision {
 	case runevents.DecisionAllowWithWarning:
-		n = notice{t.Warn, "!", head + "allowed with a warning", d.Why, nil, false}
+		return notice{t.Warn, "!", "allowed with a warning: " + name, cited(d.Why, d.Rule), nil, false}
 	case runevents.DecisionDeny:
-		n = notice{t.Bad, "✗", head + "DENIED by " + d.Rule, d.Why, answers(d.Options, ""), false}
+		n = notice{t.Bad, "✗", "DENIED: " + name, d.Why, answers(d.Options, ""), false}
 	case runevents.DecisionHold:
-		n = notice{t.Bad, "‖", head + "HELD by " + d.Rule, d.Why, answers(d.Options, ""), false}
+		n = notice{t.Bad, "‖", "HELD: " + name, d.Why, answers(d.Options, ""), false}
+	default:
+		return notice{t.Good, "✓", "allowed: " + name, d.Why, nil, true}
 	}
 	if n.lines != nil && d.WhoDecides != "" {
 		n.body = sentence(n.body) + " The " + string(d.WhoDecides) + " decides."
 	}
+	n.body = cited(n.body, d.Rule)
 	return n
 }
 
-// about returns what a gate leads to.
-func about(d *runevents.GateDecided) string {
-	switch {
-	case d.AgentID != "":
-		return " of " + quote.Name(d.AgentID)
-	case d.Phase != "":
-		return " to " + quote.Name(d.Phase)
-	case d.Wave > 0:
-		return " of wave " + strconv.Itoa(d.Wave)
+// cited adds the codes of a rule at the end of a text, where they are out of the way (CO-9b).
+func cited(text string, codes ...string) string {
+	codes = slices.Compact(slices.DeleteFunc(codes, func(c string) bool { return c == "" }))
+	if len(codes) == 0 {
+		return text
 	}
-	return ""
+	return strings.TrimSpace(sentence(text) + " (" + strings.Join(codes, ", ") + ")")
 }
 
 func (t Theme) budget(d *runevents.PolicyBudget) notice {
@@ -135,11 +164,19 @@ func (t Theme) checkpoint(d *runevents.PolicyCheckpoint) notice {
 }
 
 func (t Theme) clarification(d *runevents.ClarificationRequested) notice {
-	head := "QUESTION " + d.RequestID
+	head := "QUESTION"
 	if !d.Until.IsZero() && d.Default != "" {
-		head += ", " + d.Default + " is taken at " + d.Until.Format(time.RFC3339Nano)
+		head += "; without an answer until " + t.at(d.Until, "2 Jan 15:04 MST") + ": " + d.Default
 	}
 	return notice{t.Warn, "?", head, d.Question, answers(d.Options, d.Default), false}
+}
+
+// at returns a moment as the reader's clock shows it.
+func (t Theme) at(moment time.Time, layout string) string {
+	if t.Zone == nil {
+		return moment.UTC().Format(layout)
+	}
+	return moment.In(t.Zone).Format(layout)
 }
 
 // answers returns a person's options, one on each line.
@@ -170,11 +207,11 @@ func chosen(options []runevents.Option, id string) string {
 	return ""
 }
 
-// places returns the files among the evidence; events are for machines.
-func places(evidence []runevents.Reference) []string {
+// places returns the files among the evidence that a text does not name; events are for machines.
+func places(text string, evidence []runevents.Reference) []string {
 	var out []string
 	for _, r := range evidence {
-		if r.Path == "" {
+		if r.Path == "" || r.Line == 0 && strings.Contains(text, r.Path) {
 			continue
 		}
 		line := r.Path
@@ -202,13 +239,6 @@ func toSession(d *sessionevents.InterruptFired) string {
 		return ""
 	}
 	return ", to session " + d.Session
-}
-
-func judged(code, rule string) string {
-	if rule == "" || rule == code {
-		return code
-	}
-	return code + " (" + rule + ")"
 }
 
 func times(n int) string {

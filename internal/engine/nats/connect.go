@@ -10,7 +10,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/url"
 	"os"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -35,6 +38,9 @@ const (
 	// writePatience is how long a write may wait for room in the buffers of the network: nothing
 	// else of the connection works meanwhile, its pings included.
 	writePatience = 10 * time.Second
+	// repliesAtOnce is how many messages wait for a subscription that is read one by one, at most: a batch has
+	// 500, a snapshot in pieces of 128 KB has 8 MB on its way. The library's 65,536 take 512 KB for each request.
+	repliesAtOnce = 4096
 )
 
 // InProcess is a server that is reached without a network.
@@ -61,20 +67,22 @@ type ConnectOptions struct {
 	OnFailed func(error)
 	// Once makes Connect give up when the broker rejects the credentials.
 	Once bool
+	// AtOnce makes Connect give up when nothing listens there.
+	AtOnce bool
 }
 
 // Connect connects, and reconnects whenever the connection is lost. The first
 // attempt is repeated with growing pauses until ctx ends; the error says why it
 // failed.
 func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
-	options, url := o.options()
+	options, server := o.options()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		nc, err := nats.Connect(url, options...)
+		nc, err := nats.Connect(server, options...)
 		if err == nil {
 			return nc, nil
 		}
-		if o.Once && Refused(err) {
-			return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
+		if o.Once && Refused(err) || o.AtOnce && Absent(err) || unreadable(err) {
+			return nil, unconnected(server, err)
 		}
 		if o.OnFailed != nil {
 			o.OnFailed(err)
@@ -83,7 +91,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, fmt.Errorf("connect to NATS at %s: %w (gave up: %w)", url, err, context.Cause(ctx))
+			return nil, fmt.Errorf("%w (gave up: %w)", unconnected(server, err), context.Cause(ctx))
 		case <-timer.C:
 		}
 	}
@@ -101,6 +109,7 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 		nats.ReconnectBufSize(-1),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsUnheard),
 		nats.FlusherTimeout(writePatience), nats.ReconnectOnFlusherError(),
+		nats.SyncQueueLen(repliesAtOnce),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				state(fmt.Errorf("connection to NATS lost: %w", err))
@@ -188,12 +197,26 @@ func (noDial) Dial(string, string) (net.Conn, error) {
 // ConnectLater returns a connection at once and connects in the background, for a caller that
 // keeps what it cannot send.
 func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
-	options, url := o.options()
-	nc, err := nats.Connect(url, append(options, nats.RetryOnFailedConnect(true))...)
+	options, server := o.options()
+	nc, err := nats.Connect(server, append(options, nats.RetryOnFailedConnect(true))...)
 	if err != nil {
-		return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
+		return nil, unconnected(server, err)
 	}
 	return nc, nil
+}
+
+// unconnected is the error of an attempt to connect.
+func unconnected(server string, err error) error {
+	if unreadable(err) { // the library quotes all of the address
+		err = errors.New("this is not the address of a server")
+	}
+	return fmt.Errorf("connect to NATS at %s: %w", Shown(server), err)
+}
+
+// unreadable reports whether an address has another form than that of a server.
+func unreadable(err error) bool {
+	var broken *url.Error
+	return errors.As(err, &broken)
 }
 
 // login returns the option to log in with a file that holds either credentials with a JWT, as
@@ -222,6 +245,31 @@ func Refused(err error) bool {
 	var file *fs.PathError
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.As(err, &file)
+}
+
+// Shown returns a list of servers without the passwords in it, and without tokens: what is alone before the @ is one.
+func Shown(servers string) string {
+	list := strings.Split(servers, ",")
+	for i, server := range list {
+		from := 0
+		if at := strings.Index(server, "://"); at >= 0 {
+			from = at + len("://")
+		}
+		to := strings.LastIndexByte(server, '@')
+		if to < from {
+			continue
+		}
+		if at := strings.IndexByte(server[from:to], ':'); at >= 0 {
+			from += at + 1
+		}
+		list[i] = server[:from] + "xxxxx" + server[to:]
+	}
+	return strings.Join(list, ",")
+}
+
+// Absent reports whether an attempt to connect failed because nothing listens at any of the addresses.
+func Absent(err error) bool { // the client library's name for connections that were refused
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // NoStream reports whether err says that a stream does not exist.

@@ -129,6 +129,47 @@ func TestMarksOfEndedKeysGo(t *testing.T) {
 	require.Empty(t, play("b").Header.Get(jetstream.MsgTTLHeader))
 }
 
+// When the mark of a deletion expires, the broker puts a mark of its own in its place, which has no value either: the
+// key is gone as decided. The same header on a value hides nothing.
+func TestAnExpiredMarkIsNoValue(t *testing.T) {
+	ctx := context.Background()
+	broker := natstest.Run(t)
+	skipped := &heard{}
+	b := open(t, broker.Conn, natsengine.Keys{}, skipped)
+	js := b.JetStream()
+	decide(t, b, control("r", "", runevents.ControlRunning, "a"), control("h", "", runevents.ControlHalted, "b"))
+	keepControl(t, b)()
+	decide(t, b, ended("r", "", "c"))
+	keepControl(t, b)()
+	stop := keepControl(t, b)
+	defer stop()
+	deletion := nats.Header{"KV-Operation": {"DEL"}, jetstream.MsgTTLHeader: {"1s"}}
+	_, err := js.PublishMsg(ctx, &nats.Msg{Subject: "$KV.CONTROL.run.r", Header: deletion})
+	require.NoError(t, err)
+	stream, err := js.Stream(ctx, "KV_"+topology.BucketControl)
+	require.NoError(t, err)
+	var mark *jetstream.RawStreamMsg
+	require.Eventually(t, func() bool {
+		mark, err = stream.GetLastMsgForSubject(ctx, "$KV.CONTROL.run.r")
+		return err == nil && mark.Header.Get("Nats-Marker-Reason") != ""
+	}, time.Minute, 50*time.Millisecond)
+	different, err := natscontrol.Check(ctx, b)
+	require.NoError(t, err)
+	require.Empty(t, different)
+	require.Equal(t, map[string]string{"run.h": "halted/b"}, states(t, b))
+
+	for _, data := range []string{"", `{"state":"running","scope":"run"}`} {
+		mark := nats.Header{"Nats-Marker-Reason": {"MaxAge"}}
+		_, err = js.PublishMsg(ctx, &nats.Msg{Subject: "$KV.CONTROL.run.h", Header: mark, Data: []byte(data)})
+		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			last, err := stream.GetLastMsgForSubject(ctx, "$KV.CONTROL.run.h")
+			return err == nil && last.Header.Get("Nats-Marker-Reason") == ""
+		}, 20*time.Second, 20*time.Millisecond, "the halt is not put back after %q", data)
+	}
+	require.Equal(t, map[string]string{"run.h": "halted/b"}, states(t, b))
+}
+
 // The broker leaves nothing behind of a mark that came to its end.
 func TestBrokerForgetsMarks(t *testing.T) {
 	ctx := context.Background()

@@ -71,7 +71,7 @@ func keepControl(t testing.TB, b *natsengine.Broker) (stop func()) {
 	}()
 	select {
 	case <-ready:
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("CONTROL was not rewritten")
 	}
 	return func() {

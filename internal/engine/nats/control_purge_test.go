@@ -6,12 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -98,4 +101,37 @@ func TestAPurgeKilledAnywhereLeavesNoControlState(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A reader that begins before a tombstone, as a reporter that makes its database again, finds the gaps that a purge
+// left before it knows of the purge. They are no damage; one that no tombstone names is.
+func TestWhatWasPurgedIsNotReportedAsErased(t *testing.T) {
+	ctx := context.Background()
+	broker := natstest.Run(t)
+	skipped := &heard{}
+	b := open(t, broker.Conn, natsengine.Keys{}, skipped)
+	decide(t, b, control("r", "", runevents.ControlHalted, "a"), control("other", "", runevents.ControlHalted, "b"))
+	decide(t, b, control("r", "s", runevents.ControlHalted, "c"))
+	stone, found := tombstone(t, b, "r", "tombstone")
+	decide(t, b, stone)
+	require.NoError(t, erase.Remove(ctx, b, found, func() {}))
+	read := func() (ids []string) {
+		t.Helper()
+		all := natsread.Options{Stage: "dispatcher", Partition: natsengine.AllPartitions}
+		require.NoError(t, natsread.All(ctx, b, all, func(a natsread.Accepted) error {
+			if !a.Idle {
+				ids = append(ids, a.Input.Event.ID)
+			}
+			return nil
+		}))
+		return ids
+	}
+	require.Equal(t, []string{"b", "tombstone"}, read())
+	require.Empty(t, skipped.all())
+
+	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
+	require.NoError(t, err)
+	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSubject("control.changed.*.other.other")))
+	require.Equal(t, []string{"tombstone"}, read())
+	require.Positive(t, skipped.all()[proof.ReasonErased])
 }

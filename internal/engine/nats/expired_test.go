@@ -3,6 +3,7 @@ package nats_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // firstStage is ingest, as far as its source is concerned.
@@ -46,9 +48,9 @@ func (f *firstStage) run(done func() bool, kill bool) {
 	require.NoError(f.t, err)
 	sink, err := commit.Sink(f.broker, "ingest")
 	require.NoError(f.t, err)
-	killed := false
+	var killed atomic.Bool
 	failing := &enginetest.Failing{Sink: sink, OnCommit: func(int) enginetest.Failure {
-		if killed {
+		if killed.Load() {
 			return enginetest.Lost
 		}
 		return enginetest.None
@@ -61,7 +63,7 @@ func (f *firstStage) run(done func() bool, kill bool) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- runner.Run(ctx) }()
 	require.Eventually(f.t, done, time.Minute, 60*time.Millisecond)
-	killed = kill
+	killed.Store(kill)
 	cancel()
 	require.NoError(f.t, <-stopped)
 }
@@ -74,6 +76,14 @@ func (f *firstStage) outputs() (n int) {
 	})
 	require.NoError(f.t, err)
 	return n
+}
+
+// saved reports whether a session's state with so many turns is stored.
+func (f *firstStage) saved(session string, turns int) bool {
+	stream, err := f.broker.JetStream().Stream(context.Background(), string(events.StreamSegments))
+	require.NoError(f.t, err)
+	m, err := stream.GetLastMsgForSubject(context.Background(), subjects.SnapshotSubject("ingest", 0, session))
+	return err == nil && m.Header.Get("Scaffoldwatch-Folded") == fmt.Sprint(turns)
 }
 
 func (f *firstStage) letters() (reasons []string) {
@@ -124,13 +134,16 @@ func TestRepeatedAfterInputExpired(t *testing.T) {
 		t.Run(fmt.Sprintf("killed=%v", kill), func(t *testing.T) {
 			t.Parallel()
 			f := newFirstStage(t, 2*time.Second)
+			f.keeps(10*time.Minute, 10*time.Minute)
 			f.publish("s", 5)
 			f.publish("t", 2)
 			f.run(func() bool { return f.outputs() == 7 }, kill)
 			if kill { // the next owner saves what this one did not, without an input
-				f.run(func() bool { return f.input() == 0 }, true)
+				f.run(func() bool { return f.saved("s", 5) && f.saved("t", 2) }, true)
 			}
+			f.keeps(time.Second, 10*time.Minute)
 			f.expire()
+			f.keeps(10*time.Minute, 10*time.Minute)
 			f.publish("s", 6)
 			f.run(func() bool { return f.outputs() == 8 }, true)
 			require.Empty(t, f.letters())
@@ -143,11 +156,13 @@ func TestRepeatedAfterInputExpired(t *testing.T) {
 // groups that it had not saved; it does not guess.
 func TestRefusesWhatExpiredUnsaved(t *testing.T) {
 	t.Parallel()
-	f := newFirstStage(t, 8*time.Second)
+	f := newFirstStage(t, time.Hour)
 	f.publish("saved", 8) // a snapshot is due
 	f.publish("s", 5)
 	f.run(func() bool { return f.outputs() == 13 }, true)
+	f.keeps(time.Second, 10*time.Minute)
 	f.expire()
+	f.keeps(10*time.Minute, 10*time.Minute)
 	f.publish("s", 6)
 	f.publish("saved", 9)
 	f.publish("new", 2)

@@ -89,7 +89,8 @@ func expired(t *testing.T, b *natsengine.Broker, session string, after uint64) (
 
 func TestTimerComesBackAsARecordedEvent(t *testing.T) {
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
-	stop := runSleeper(t, b, sleeper{Tally: enginetest.Tally{Name: "ingest"}, after: 300 * time.Millisecond})
+	// It is long enough for a timer to be set again before it expires, also on a busy machine.
+	stop := runSleeper(t, b, sleeper{Tally: enginetest.Tally{Name: "ingest"}, after: 3 * time.Second})
 	defer stop()
 	defer keepTimers(b)()
 	publish(t, b, turn("s1", "a", "x"))
@@ -166,8 +167,9 @@ func TestTimerSurvivesRestarts(t *testing.T) {
 		stop = runSleeper(t, b, sleeper)
 		defer stop()
 		defer keepTimers(b)()
+		before = state(t, b, "INPUT").LastSeq
 		publish(t, b, turn("s4", "d", "x"))
-		record, due := expired(t, b, "s4", state(t, b, "INPUT").LastSeq)
+		record, due := expired(t, b, "s4", before)
 		require.False(t, record.Input.Arrived.Before(due))
 	})
 }
@@ -257,7 +259,7 @@ func TestNewsOfRunsReachTheirProject(t *testing.T) {
 	// Its own timers replace one another, those of another run do not.
 	for i, run := range []string{"r1", "r1", "r2"} {
 		list = append(list, set("own"+string(rune('0'+i)), run, events.TimerSet{
-			Name: "run.checkpoint", Group: "project-y", Due: time.Now().Add(time.Second).UTC(), Details: []byte{byte('0' + i)},
+			Name: "run.checkpoint", Group: "project-y", Due: time.Now().Add(4 * time.Second).UTC(), Details: []byte{byte('0' + i)},
 		}, time.Now()))
 	}
 	// What lies there by another stage is kept where it was set.

@@ -116,8 +116,8 @@ func TestDirectoryInUseByAnotherProcess(t *testing.T) {
 func TestConnectGivesUpWithTheReason(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	_, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: "nats://127.0.0.1:1"})
-	require.ErrorContains(t, err, "connect to NATS at nats://127.0.0.1:1")
+	_, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: "nats://ann:" + "hunter" + "2@127.0.0.1:1"})
+	require.ErrorContains(t, err, "connect to NATS at nats://ann:xxxxx@127.0.0.1:1")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 

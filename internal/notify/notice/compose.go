@@ -11,30 +11,32 @@ import (
 )
 
 // send adds a message to the outbox.
-func (d *Desk) send(s *State, g *Group, list []Notice, more int, again bool, now time.Time) {
+func (r round) send(g *Group, list []Notice, more int, again bool) {
+	s, now := r.s, r.now
 	m := &Message{
 		Channel: g.Channel, Group: g.key(), Run: g.Run, Gathers: g.Gathers, Again: again,
 		Notices: append([]Notice(nil), list...), More: more, Made: now, After: now,
 	}
-	d.compose(m)
+	r.words.compose(m)
 	s.Outbox = append(s.Outbox, m)
-	d.shed(s, now)
+	r.shed()
 }
 
 // settle reports that nothing in an incident is open any more.
-func (d *Desk) settle(s *State, g *Group, list []Notice, now time.Time) {
+func (r round) settle(g *Group, list []Notice) {
+	s, now := r.s, r.now
 	m := &Message{
 		Channel: g.Channel, Group: g.key(), Run: g.Run, Resolved: true, Notices: list, Made: now, After: now,
 	}
-	d.compose(m)
+	r.words.compose(m)
 	s.Outbox = append(s.Outbox, m)
 	g.Repeat = time.Time{}
-	d.shed(s, now)
+	r.shed()
 }
 
 // compose writes the texts of a message and derives its key from what it is about.
-func (d *Desk) compose(m *Message) {
-	m.Title, m.Text = d.word(m)
+func (w *Words) compose(m *Message) {
+	m.Title, m.Text = w.word(m)
 	m.Urgent, m.URL, m.Incident = false, "", ""
 	ids := make([]string, 0, len(m.Notices)+1)
 	for _, n := range m.Notices {
@@ -58,43 +60,43 @@ func (d *Desk) compose(m *Message) {
 }
 
 // word returns the title and text of a message.
-func (d *Desk) word(m *Message) (title, s string) {
+func (w *Words) word(m *Message) (title, s string) {
 	list := m.Notices
 	if len(list) == 1 && m.More == 0 {
 		title, s = list[0].Title, list[0].Text
 	} else {
-		title, s = d.heading(m), d.list(m, true)
-		if len(s) > d.words.Limits.TextSize {
-			s = d.list(m, false)
+		title, s = w.heading(m), w.list(m, true)
+		if len(s) > w.Limits.TextSize {
+			s = w.list(m, false)
 		}
 	}
 	switch {
 	case m.Again:
-		title = fill(d.words.Again, map[string]string{"title": title})
+		title = fill(w.Again, map[string]string{"title": title})
 	case m.Resolved:
-		title = fill(d.words.Settled, map[string]string{"title": title})
+		title = fill(w.Settled, map[string]string{"title": title})
 		s = "" // nothing needs to be done
 	}
-	return d.words.shorten(text.Line(title)), d.words.shorten(strings.TrimRight(s, "\n"))
+	return w.shorten(text.Line(title)), w.shorten(strings.TrimRight(s, "\n"))
 }
 
 // heading returns the title of a message with several notices.
-func (d *Desk) heading(m *Message) string {
+func (w *Words) heading(m *Message) string {
 	titles := make([]string, len(m.Notices))
 	for i, n := range m.Notices {
 		titles[i] = n.Title
 	}
 	count := strconv.Itoa(len(m.Notices) + m.More)
-	pattern := d.words.Several
+	pattern := w.Several
 	switch m.Gathers {
 	case gathersLate:
-		pattern = d.words.Late
+		pattern = w.Late
 	case gathersHeld, gathersDigest, gathersBurst:
-		pattern = d.words.Digest
+		pattern = w.Digest
 	}
 	title := fill(pattern, map[string]string{"count": count, "run": m.Run, "titles": strings.Join(titles, "; ")})
 	if len(title) > titleSize {
-		title = fill(d.words.Digest, map[string]string{"count": count})
+		title = fill(w.Digest, map[string]string{"count": count})
 	}
 	return title
 }
@@ -104,10 +106,10 @@ const titleSize = 160
 
 // list lists several notices, with their texts if there is room. The number of those left out is never cut
 // off.
-func (d *Desk) list(m *Message, texts bool) string {
+func (w *Words) list(m *Message, texts bool) string {
 	tail := ""
 	if m.More > 0 {
-		tail = fill(d.words.More, map[string]string{"count": strconv.Itoa(m.More)})
+		tail = fill(w.More, map[string]string{"count": strconv.Itoa(m.More)})
 	}
 	var out strings.Builder
 	for i, n := range m.Notices {
@@ -115,8 +117,8 @@ func (d *Desk) list(m *Message, texts bool) string {
 		if texts && n.Text != "" {
 			line += "  " + strings.ReplaceAll(n.Text, "\n", "\n  ") + "\n"
 		}
-		if !texts && out.Len()+len(line)+len(d.words.More)+20 > d.words.Limits.TextSize {
-			tail = fill(d.words.More, map[string]string{"count": strconv.Itoa(len(m.Notices) - i + m.More)})
+		if !texts && out.Len()+len(line)+len(w.More)+20 > w.Limits.TextSize {
+			tail = fill(w.More, map[string]string{"count": strconv.Itoa(len(m.Notices) - i + m.More)})
 			break
 		}
 		out.WriteString(line)

@@ -43,6 +43,13 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	return d, nil
 }
 
+// round is one call of the desk: the state that it works on, and the time.
+type round struct {
+	*Desk
+	s   *State
+	now time.Time
+}
+
 // Unseen returns a moment of the week after from at which the clock of a question's default runs while the
 // channels that questions go to hold them, zero if there is none (PL-36).
 func (d *Desk) Unseen(clock workhours.Window, from time.Time) time.Time {
@@ -68,34 +75,36 @@ func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 		s.purge(e.Group())
 		return
 	}
-	d.preferences(s, e)
-	d.close(s, e, now)
+	r := round{d, s, now}
+	r.preferences(e)
+	r.close(e)
 	run := Run{}
 	if known := s.Runs[e.Group()]; known != nil {
 		run = *known
 	}
 	for _, n := range d.words.Describe(e, run, d.settings.Link) {
-		d.route(s, n, &run, now)
+		r.route(n, &run)
 	}
 }
 
 // preferences remembers what run.started asks for.
-func (d *Desk) preferences(s *State, e events.Event) {
+func (r round) preferences(e events.Event) {
+	s := r.s
 	started, is := e.Data.(*runevents.RunStarted)
 	if !is {
 		return
 	}
-	run := &Run{Goal: d.words.shorten(text.Line(started.Goal)), Last: e.Time.UTC()}
+	run := &Run{Goal: r.words.shorten(text.Line(started.Goal)), Last: e.Time.UTC()}
 	if t := started.Trigger; t != nil {
 		run.Urgent = t.Priority == "critical" || t.IgnoreWorkingHours
 		for _, name := range t.Notify {
 			if len(run.Channels) < maxWished {
-				run.Channels = append(run.Channels, d.words.shorten(name))
+				run.Channels = append(run.Channels, r.words.shorten(name))
 			}
 		}
 	}
 	s.Runs[e.Subject] = run
-	if len(s.Runs) > d.words.Limits.Runs {
+	if len(s.Runs) > r.words.Limits.Runs {
 		delete(s.Runs, oldest(s.Runs))
 	}
 }
@@ -114,13 +123,14 @@ func oldest(runs map[string]*Run) string {
 }
 
 // route adds a notice to a group of each channel that should send it.
-func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
-	if n.Open == "" && (n.At.Before(s.Since) || d.late(n, now) && n.Kind == KindHaltIgnored) {
+func (r round) route(n Notice, run *Run) {
+	s, now := r.s, r.now
+	if n.Open == "" && (n.At.Before(s.Since) || r.late(n, now) && n.Kind == KindHaltIgnored) {
 		return // nobody can act on it any more
 	}
-	for _, id := range d.recipients(s, n, run.Channels) {
+	for _, id := range r.recipients(n, run.Channels) {
 		if !s.covers(id, n) && !s.knows(id, n) {
-			d.join(s, id, n, now)
+			r.join(id, n)
 		}
 	}
 }
@@ -132,13 +142,13 @@ func (d *Desk) late(n Notice, now time.Time) bool {
 
 // recipients returns the channels for a notice: those that the run names, otherwise the layer's, without
 // those that are switched off unless none would be left.
-func (d *Desk) recipients(s *State, n Notice, wished []string) []string {
-	list := d.taking(wished, n)
+func (r round) recipients(n Notice, wished []string) []string {
+	list := r.taking(wished, n)
 	if len(list) == 0 {
-		list = d.taking(d.layer(n.Layer).Channels, n)
+		list = r.taking(r.layer(n.Layer).Channels, n)
 	}
-	list = slices.DeleteFunc(list, func(id string) bool { return s.off(d.channels[id]) })
-	return d.preferred(n.Kind, list)
+	list = slices.DeleteFunc(list, func(id string) bool { return r.s.off(r.channels[id]) })
+	return r.preferred(n.Kind, list)
 }
 
 // preferred returns those of a list of channels to which a kind of notice is sent.
@@ -176,19 +186,20 @@ func (d *Desk) layer(name runevents.NotificationLayer) *Route {
 
 // join adds a notice to a group, as Alertmanager does: a new group waits for more notices, one that was
 // sent before waits for its interval to pass.
-func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
-	route := d.layer(n.Layer)
+func (r round) join(channel string, n Notice) {
+	s, now := r.s, r.now
+	route := r.layer(n.Layer)
 	g := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
 	wait, interval := route.GroupWait, route.GroupInterval
 	switch {
-	case d.apart(channel, n):
-	case d.late(n, now):
+	case r.apart(channel, n):
+	case r.late(n, now):
 		g = Group{Channel: channel, Gathers: gathersLate}
 	case route.Digest > 0 && !n.Urgent && n.Until.IsZero(): // a digest may outlast the time for an answer
 		g = Group{Channel: channel, Layer: n.Layer, Gathers: gathersDigest}
 		wait, interval = route.Digest, route.Digest
 	}
-	group := d.group(s, g, n)
+	group := r.group(g, n)
 	if group == nil {
 		group = s.burst(channel)
 	}
@@ -201,16 +212,16 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 	if latest := n.latest(now); !latest.IsZero() && group.Due.After(latest) {
 		group.Due = latest
 	}
-	d.add(group, n)
+	r.words.add(group, n)
 }
 
 // add appends a notice unless the event is already in the group.
-func (d *Desk) add(g *Group, n Notice) {
+func (w *Words) add(g *Group, n Notice) {
 	same := func(o Notice) bool { return o.About == n.About && o.Kind == n.Kind }
 	g.Waiting = without(g.Waiting, n.Open)
 	switch {
 	case slices.ContainsFunc(g.Waiting, same):
-	case len(g.Waiting) >= d.words.Limits.Notices:
+	case len(g.Waiting) >= w.Limits.Notices:
 		g.More++
 		// Urgent notices come first.
 		calm := func(o Notice) bool { return !o.Urgent }
@@ -245,12 +256,13 @@ func (d *Desk) apart(channel string, n Notice) bool {
 }
 
 // group finds or creates a group; nil if there are too many.
-func (d *Desk) group(s *State, g Group, n Notice) *Group {
+func (r round) group(g Group, n Notice) *Group {
+	s := r.s
 	key := g.key()
 	if known := s.Groups[key]; known != nil {
 		return known
 	}
-	if len(s.Groups) >= d.words.Limits.Waiting && !n.Urgent || len(s.Groups) >= 2*d.words.Limits.Waiting {
+	if len(s.Groups) >= r.words.Limits.Waiting && !n.Urgent || len(s.Groups) >= 2*r.words.Limits.Waiting {
 		return nil
 	}
 	s.Groups[key] = &g
@@ -290,8 +302,8 @@ func (g *Group) key() string {
 	return g.Channel + "|" + string(g.Layer) + "|" + g.Gathers + "|" + g.Kind + "|" + g.Run
 }
 
-func (d *Desk) remember(s *State, p Past) {
-	s.Past = text.Newest(append(s.Past, p), d.words.Limits.Past)
+func (r round) remember(p Past) {
+	r.s.Past = text.Newest(append(r.s.Past, p), r.words.Limits.Past)
 }
 
 // keys returns the keys of the state's groups in a fixed order.

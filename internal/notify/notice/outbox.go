@@ -31,7 +31,7 @@ const longestWait = 6 * time.Hour
 // with an attempt in progress.
 func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
 	var out []Message
-	d.sweep(s, busy, now)
+	round{d, s, now}.sweep(busy)
 	taken, earlier := map[string]bool{}, map[string]bool{}
 	for _, m := range s.Outbox {
 		incident := m.Channel + "|" + cmp.Or(m.Incident, m.Key)
@@ -72,28 +72,29 @@ func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
 	case r.Problem == "" && !r.Gone:
 		*h = Health{At: now}
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
-		d.told(s, m, runevents.NotificationDelivered, d.words.shorten(clean(r.Note)), now)
+		round{d, s, now}.told(m, runevents.NotificationDelivered, d.words.shorten(clean(r.Note)))
 	case r.Gone:
-		d.gone(s, m, h, now)
+		round{d, s, now}.gone(m, h)
 	default:
 		h.Fails, h.At = h.Fails+1, now
 		if r.Wait > 0 {
 			h.Wait = now.Add(min(r.Wait, longestWait))
 		}
-		d.failed(s, at, r, now)
+		round{d, s, now}.failed(at, r)
 	}
 }
 
 // failed schedules a retry, or gives up.
-func (d *Desk) failed(s *State, at int, r Result, now time.Time) {
+func (r round) failed(at int, result Result) {
+	s, now := r.s, r.now
 	m := s.Outbox[at]
-	m.Problem = d.words.shorten(clean(r.Problem))
-	if retry := d.settings.Retry; m.Attempts >= retry.Attempts || now.Sub(m.Made) >= retry.GiveUp {
+	m.Problem = r.words.shorten(clean(result.Problem))
+	if retry := r.settings.Retry; m.Attempts >= retry.Attempts || now.Sub(m.Made) >= retry.GiveUp {
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
-		d.told(s, m, runevents.NotificationFailed, fmt.Sprintf("given up after %d tries: %s", m.Attempts, m.Problem), now)
+		r.told(m, runevents.NotificationFailed, fmt.Sprintf("given up after %d tries: %s", m.Attempts, m.Problem))
 		return
 	}
-	m.After = now.Add(max(min(r.Wait, longestWait), d.pause(m)))
+	m.After = now.Add(max(min(result.Wait, longestWait), r.pause(m)))
 }
 
 // pause returns a pause that doubles with each attempt, up to the longest, less up to a quarter that
@@ -109,9 +110,10 @@ func (d *Desk) pause(m *Message) time.Duration {
 }
 
 // gone switches a channel off, and notifies people of that on the remaining channels.
-func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
+func (r round) gone(last *Message, h *Health) {
+	s, now := r.s, r.now
 	mark := ""
-	if c := d.channels[last.Channel]; c != nil {
+	if c := r.channels[last.Channel]; c != nil {
 		mark = c.Mark
 	}
 	*h = Health{Off: "its address is gone (410)", At: now, Mark: mark}
@@ -121,7 +123,7 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 			left = append(left, m)
 			continue
 		}
-		d.told(s, m, runevents.NotificationFailed, h.Off, now)
+		r.told(m, runevents.NotificationFailed, h.Off)
 	}
 	s.Outbox = left
 	for _, key := range s.keys() {
@@ -131,31 +133,32 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 	}
 	n := Notice{
 		About: events.DerivedID("notify", "gone", last.Key, 0), Kind: KindChannelGone, Layer: LayerOperator, Subject: last.Channel, At: now.UTC(),
-		Title: fill(d.words.kind(KindChannelGone).Title, map[string]string{"what": last.Channel}),
-		Text: d.words.text(d.words.kind(KindChannelGone).Text, map[string]string{
+		Title: fill(r.words.kind(KindChannelGone).Title, map[string]string{"what": last.Channel}),
+		Text: r.words.text(r.words.kind(KindChannelGone).Text, map[string]string{
 			"what": last.Channel, "why": h.Off, "command": "give it a new address, then: scaffoldwatch notify test " + last.Channel,
 		}),
 	}
-	d.route(s, n, &Run{}, now)
+	r.route(n, &Run{})
 }
 
 // told records the end of a message: an event about each notice, and a line about the message.
-func (d *Desk) told(s *State, m *Message, outcome runevents.NotificationOutcome, why string, now time.Time) {
+func (r round) told(m *Message, outcome runevents.NotificationOutcome, why string) {
 	for _, n := range m.Notices {
 		if m.Resolved {
 			break // each was sent before
 		}
-		d.record(s, runevents.TypeNotificationSent, m.Key, m.Channel, n, now, runevents.Notification{Outcome: outcome, Why: why})
+		r.record(runevents.TypeNotificationSent, m.Key, m.Channel, n, runevents.Notification{Outcome: outcome, Why: why})
 	}
-	p := Past{At: now, Channel: m.Channel, Outcome: string(outcome), Title: m.Title, Why: why, Key: m.Key}
-	if c := d.channels[m.Channel]; c != nil && c.Kind == "console" {
+	p := Past{At: r.now, Channel: m.Channel, Outcome: string(outcome), Title: m.Title, Why: why, Key: m.Key}
+	if c := r.channels[m.Channel]; c != nil && c.Kind == "console" {
 		p.Text = m.Text
 	}
-	d.remember(s, p)
+	r.remember(p)
 }
 
 // record records an event about a notice, once for each message that it was in.
-func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice, now time.Time, data runevents.Notification) {
+func (r round) record(typ events.Type, cause, channel string, n Notice, data runevents.Notification) {
+	s, now := r.s, r.now
 	if n.Kind == KindChannelGone || !events.ValidID(n.Subject) {
 		return // it is not about a run
 	}
@@ -178,13 +181,14 @@ func (s *State) Recorded(id string) {
 }
 
 // shed drops the oldest message that is not urgent if too many are pending.
-func (d *Desk) shed(s *State, now time.Time) {
-	for len(s.Outbox) > d.words.Limits.Waiting {
+func (r round) shed() {
+	s := r.s
+	for len(s.Outbox) > r.words.Limits.Waiting {
 		at := max(slices.IndexFunc(s.Outbox, func(m *Message) bool { return !m.Urgent }), 0)
 		m := s.Outbox[at]
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
 		s.Shed++
-		d.told(s, m, runevents.NotificationFailed, "too many notifications wait", now)
+		r.told(m, runevents.NotificationFailed, "too many notifications wait")
 	}
 }
 

@@ -3,7 +3,6 @@ package notice
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -12,7 +11,8 @@ import (
 // close removes what needs no person any more, because it was answered or is over. Pending notices are
 // dropped, sent ones are not repeated, and a channel that keeps incidents is notified that they are
 // settled.
-func (d *Desk) close(s *State, e events.Event, now time.Time) {
+func (r round) close(e events.Event) {
+	s := r.s
 	over := ended(e)
 	if over == nil {
 		return
@@ -22,8 +22,8 @@ func (d *Desk) close(s *State, e events.Event, now time.Time) {
 		g := s.Groups[key]
 		g.Waiting = slices.DeleteFunc(g.Waiting, done)
 		settled := taken(&g.Open, done)
-		if c := d.channels[g.Channel]; len(settled) > 0 && len(g.Open) == 0 && c != nil && c.Resolves && !s.off(c) {
-			d.settle(s, g, settled, now)
+		if c := r.channels[g.Channel]; len(settled) > 0 && len(g.Open) == 0 && c != nil && c.Resolves && !s.off(c) {
+			r.settle(g, settled)
 		}
 		if g.idle() && g.Told.IsZero() {
 			delete(s.Groups, key)
@@ -52,16 +52,17 @@ func (g *Group) idle() bool { return len(g.Waiting) == 0 && g.More == 0 && len(g
 
 // sweep removes what was answered meanwhile from pending messages; a changed message counts as a new one.
 // Messages in transit stay as they are.
-func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
+func (r round) sweep(busy map[string]bool) {
+	s, now := r.s, r.now
 	var left []*Message
 	for _, m := range s.Outbox {
 		if !busy[m.Channel] && slices.ContainsFunc(m.Notices, func(n Notice) bool { return n.Over }) {
 			m.Notices = slices.DeleteFunc(m.Notices, func(n Notice) bool { return n.Over })
 			if len(m.Notices) == 0 && m.More == 0 {
-				d.remember(s, Past{At: now, Channel: m.Channel, Outcome: "dropped", Title: m.Title, Why: "answered before it was sent", Key: m.Key})
+				r.remember(Past{At: now, Channel: m.Channel, Outcome: "dropped", Title: m.Title, Why: "answered before it was sent", Key: m.Key})
 				continue
 			}
-			d.compose(m)
+			r.words.compose(m)
 		}
 		left = append(left, m)
 	}

@@ -10,9 +10,10 @@ import (
 
 // Tick turns the groups that are due into messages.
 func (d *Desk) Tick(s *State, now time.Time) {
+	r := round{d, s, now}
 	s.complete()
-	for _, channel := range d.crowded(s, now) {
-		d.crowd(s, channel, now)
+	for _, channel := range r.crowded() {
+		r.crowd(channel)
 	}
 	for _, key := range s.keys() {
 		g := s.Groups[key]
@@ -22,9 +23,9 @@ func (d *Desk) Tick(s *State, now time.Time) {
 		}
 		switch {
 		case (len(g.Waiting) > 0 || g.More > 0) && !g.Due.After(now):
-			d.flush(s, g, now)
+			r.flush(g)
 		case len(g.Open) > 0 && !g.Repeat.IsZero() && !g.Repeat.After(now):
-			d.repeat(s, g, now)
+			r.repeat(g)
 		}
 		if g.over(d.layer(g.Layer).GroupInterval, now) {
 			delete(s.Groups, key)
@@ -40,11 +41,12 @@ func (g *Group) over(interval time.Duration, now time.Time) bool {
 }
 
 // flush sends the pending notices, or holds those that wait for working hours (PL-51).
-func (d *Desk) flush(s *State, g *Group, now time.Time) {
+func (r round) flush(g *Group) {
+	now := r.now
 	list, more := g.Waiting, g.More
 	g.Waiting, g.More = nil, 0
-	if window := d.windows[g.Channel]; !window.Open(now) {
-		list = d.hold(s, g, list, &more, window.Next(now), now)
+	if window := r.windows[g.Channel]; !window.Open(now) {
+		list = r.hold(g, list, &more, window.Next(now))
 	}
 	if len(list) == 0 {
 		g.More += more
@@ -54,36 +56,36 @@ func (d *Desk) flush(s *State, g *Group, now time.Time) {
 		return
 	}
 	slices.SortStableFunc(list, func(a, b Notice) int { return a.At.Compare(b.At) })
-	d.send(s, g, list, more, false, now)
+	r.send(g, list, more, false)
 	g.Told = now
 	for _, n := range list {
-		d.keepOpen(s, g, n, now)
+		r.keepOpen(g, n)
 	}
 }
 
 // keepOpen remembers what was sent until it is over, in the group of its run and kind, whichever group sent
 // it: to repeat it, or to report that it is settled.
-func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
-	interval := d.layer(n.Layer).RepeatInterval
-	repeats := interval > 0 && d.words.kind(n.Kind).Repeat
-	if n.Open == "" || !repeats && told.Gathers != "" && d.apart(told.Channel, n) {
+func (r round) keepOpen(told *Group, n Notice) {
+	interval := r.layer(n.Layer).RepeatInterval
+	repeats := interval > 0 && r.words.kind(n.Kind).Repeat
+	if n.Open == "" || !repeats && told.Gathers != "" && r.apart(told.Channel, n) {
 		return
 	}
-	g := d.group(s, Group{Channel: told.Channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n)
+	g := r.group(Group{Channel: told.Channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n)
 	if g == nil {
 		return
 	}
 	g.Open = append(without(g.Open, n.Open), n)
-	g.Open = text.Newest(g.Open, d.words.Limits.Notices)
-	g.Told = now
+	g.Open = text.Newest(g.Open, r.words.Limits.Notices)
+	g.Told = r.now
 	if repeats {
-		g.Repeat = now.Add(interval)
+		g.Repeat = r.now.Add(interval)
 	}
 }
 
 // hold holds back what can wait, records that once, and returns what cannot wait. Incidents wait in their
 // own groups, the rest in the channel's held group.
-func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now time.Time) (urgent []Notice) {
+func (r round) hold(g *Group, list []Notice, more *int, until time.Time) (urgent []Notice) {
 	var stay []Notice
 	held := g
 	for _, n := range list {
@@ -93,16 +95,16 @@ func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now tim
 		}
 		if !n.Held {
 			n.Held = true
-			d.record(s, runevents.TypeNotificationHeld, "held", g.Channel, n, now, runevents.Notification{
+			r.record(runevents.TypeNotificationHeld, "held", g.Channel, n, runevents.Notification{
 				Until: until.UTC().Truncate(time.Second), Why: "outside working hours",
 			})
 		}
-		if g.Gathers == gathersHeld || g.Gathers == "" && d.apart(g.Channel, n) {
+		if g.Gathers == gathersHeld || g.Gathers == "" && r.apart(g.Channel, n) {
 			stay = append(stay, n)
 			continue
 		}
-		held = s.held(g.Channel)
-		d.add(held, n)
+		held = r.s.held(g.Channel)
+		r.words.add(held, n)
 		held.Due = until
 	}
 	g.Waiting = stay
@@ -116,19 +118,20 @@ func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now tim
 }
 
 // repeat repeats what nobody answered; outside working hours, what can wait is left for the next window.
-func (d *Desk) repeat(s *State, g *Group, now time.Time) {
-	list := d.tellable(g, now)
+func (r round) repeat(g *Group) {
+	now := r.now
+	list := r.tellable(g)
 	if len(list) == 0 {
-		g.Repeat = d.windows[g.Channel].Next(now)
+		g.Repeat = r.windows[g.Channel].Next(now)
 		return
 	}
-	d.send(s, g, list, 0, true, now)
-	g.Told, g.Repeat = now, now.Add(d.layer(g.Layer).RepeatInterval)
+	r.send(g, list, 0, true)
+	g.Told, g.Repeat = now, now.Add(r.layer(g.Layer).RepeatInterval)
 }
 
 // tellable returns what is open in a group and need not wait for working hours.
-func (d *Desk) tellable(g *Group, now time.Time) []Notice {
-	if d.windows[g.Channel].Open(now) {
+func (r round) tellable(g *Group) []Notice {
+	if r.windows[g.Channel].Open(r.now) {
 		return g.Open
 	}
 	var list []Notice

@@ -35,7 +35,7 @@ var assumptionsChecked = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptio
 		case a.Status == statusContradicted:
 			c.state.Log.Tally.ContradictedB++
 		case unchecked(a):
-			c.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %s%s.", quote.Passage(c.text(a.Assumption)), howTo(a)))
+			c.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %s%s.", quote.Passage(c.config.text(a.Assumption)), howTo(a)))
 		}
 	}
 })}
@@ -57,7 +57,7 @@ func howTo(a runevents.Assumption) string {
 // assumptions before the first edit. If intent resolution is skipped, PL-37 applies
 // instead.
 var assumptionsMissed = Rule{ID: "PL-38", On: working, Run: func(c *Context) {
-	if s := c.state; c.working && !s.Skip && c.structuralTask() && s.Assumptions == "" {
+	if s := c.state; c.working && !s.Skip && c.config.structuralTask(s.Checkpoint) && s.Assumptions == "" {
 		c.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", quote.Name(s.Checkpoint.TaskType)), s.Checkpoint.Event)
 	}
 }}
@@ -69,7 +69,7 @@ var wrongPrior = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptionsStated
 		if a.Status != statusContradicted {
 			continue
 		}
-		what := c.text(a.Assumption)
+		what := c.config.text(a.Assumption)
 		c.Signal(sessionevents.Signal{
 			Layer: sessionevents.LayerPipeline, Detector: "PL-38", Subclass: "B", Subject: what, Session: data.Session, Confidence: 1,
 			Events: []string{c.Event.ID}, Message: fmt.Sprintf("The code contradicts %s. Read it again before you go on.", quote.Passage(clip(what, 120))), Reason: because(a, c.config.Kept.Text),

@@ -16,8 +16,8 @@ var checkpointTaken = Rule{ID: "PL-31", On: run.Types(runevents.TypeIntentCheckp
 	sampled, _ := c.config.sampled(data.InterpretationClusters)
 	s.Checkpoint = &Checkpoint{
 		Event: c.Event.ID, Session: clip(data.Session, 128), Turn: data.Turn, TaskType: clip(data.TaskType, 40),
-		Interpretation: strings.TrimSpace(c.text(data.Interpretation)), Rivals: c.texts(data.RivalInterpretations),
-		Assumptions: c.texts(data.UnresolvedAssumptions), Self: selfReport(data),
+		Interpretation: strings.TrimSpace(c.config.text(data.Interpretation)), Rivals: c.config.texts(data.RivalInterpretations),
+		Assumptions: c.config.texts(data.UnresolvedAssumptions), Self: selfReport(data),
 		Effective: c.structure.level, Diverging: sampled != Clear,
 	}
 	s.Log.checkpoint(s.Checkpoint, data.ConfidenceBreakdown, c.config.Kept.Log)
@@ -92,7 +92,7 @@ func (s *structure) because(format string, args ...any) {
 // report raise the level. Without a checkpoint it returns the ticket's level.
 func (c *Context) structural(data *runevents.IntentCheckpoint) *structure {
 	out := &structure{}
-	n := c.ticketSignals(out)
+	n := c.state.ticketSignals(out)
 	if data == nil {
 		out.level = c.config.levelOf(n)
 		return out
@@ -122,9 +122,9 @@ func (c *Context) structural(data *runevents.IntentCheckpoint) *structure {
 }
 
 // ticketSignals counts the ticket's signals; an operator's answer settles them.
-func (c *Context) ticketSignals(out *structure) int {
-	t := c.state.Ticket
-	if t == nil || c.state.Confirmed {
+func (s *State) ticketSignals(out *structure) int {
+	t := s.Ticket
+	if t == nil || s.Confirmed {
 		return 0
 	}
 	n := t.WordSignals

@@ -62,11 +62,11 @@ func (s *State) waiting() *Request {
 // ask asks a question and replaces an open one (PL-33). It has a default and a deadline
 // unless confirmation is always required and the task is ambiguous.
 func (c *Context) ask(level Level, r readings) {
-	c.withdraw()
+	c.state.withdraw()
 	id := events.DerivedID("intent", c.Event.Source, c.Event.ID, len(c.state.Requests))
 	q := Request{
 		ID: id, Event: c.Event.ID, Status: open, Own: r.own, OwnB: r.ownB,
-		A: c.text(r.a.text), B: c.text(r.b.text), ForA: c.text(r.a.evidence), ForB: c.text(r.b.evidence),
+		A: c.config.text(r.a.text), B: c.config.text(r.b.text), ForA: c.config.text(r.a.evidence), ForB: c.config.text(r.b.evidence),
 	}
 	if c.state.Confirmation != confirmAlways || level != Ambiguous {
 		q.Default = c.config.Clarification.Default
@@ -94,8 +94,8 @@ func (c *Context) deadline(asked time.Time) time.Time {
 }
 
 // withdraw closes the open question because another replaces it.
-func (c *Context) withdraw() {
-	if r := c.state.waiting(); r != nil {
+func (s *State) withdraw() {
+	if r := s.waiting(); r != nil {
 		r.Status = withdrawn
 	}
 }
@@ -135,7 +135,7 @@ var clarificationAnswered = Rule{ID: "PL-36", On: run.Types(runevents.TypeClarif
 
 // answeredByAct is PL-36 by operator.act.
 var answeredByAct = Rule{ID: "PL-36", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
-	if data.Act != runevents.ActAnswer || c.request(data.Target) == nil {
+	if data.Act != runevents.ActAnswer || c.state.request(data.Target) == nil {
 		return
 	}
 	var details struct{ Option, Text string }
@@ -148,10 +148,10 @@ var answeredByAct = Rule{ID: "PL-36", On: run.Types(runevents.TypeOperatorAct), 
 	c.answer(data.Target, details.Option, details.Text, data.By)
 })}
 
-func (c *Context) request(id string) *Request {
-	for i := range c.state.Requests {
-		if c.state.Requests[i].ID == id {
-			return &c.state.Requests[i]
+func (s *State) request(id string) *Request {
+	for i := range s.Requests {
+		if s.Requests[i].ID == id {
+			return &s.Requests[i]
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (c *Context) request(id string) *Request {
 // answer closes a request and steers the agent. An answer after the default still counts:
 // the operator's decision is final.
 func (c *Context) answer(id, option, text, by string) {
-	r := c.meant(id)
+	r := c.state.meant(id)
 	chosen, known := chosen(option)
 	text = strings.TrimSpace(text)
 	if r == nil || r.Status == withdrawn {
@@ -191,17 +191,17 @@ func (c *Context) answer(id, option, text, by string) {
 	r.Status = answered
 	s := c.state
 	s.Confirmed, s.Due = true, ""
-	s.Log.correction(c.Event.ID, chosen, c.text(text), c.config.Kept.Log)
-	c.steer(r, chosen, c.text(text), by)
+	s.Log.correction(c.Event.ID, chosen, c.config.text(text), c.config.Kept.Log)
+	c.steer(r, chosen, c.config.text(text), by)
 }
 
 // meant returns the request with an id, or the open question for an empty id. An answer
 // that names another question does not answer this one.
-func (c *Context) meant(id string) *Request {
+func (s *State) meant(id string) *Request {
 	if id == "" {
-		return c.state.waiting()
+		return s.waiting()
 	}
-	return c.request(id)
+	return s.request(id)
 }
 
 // chosen reads an option's id, in any case.
@@ -234,7 +234,7 @@ var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExp
 	if !is {
 		return
 	}
-	r := c.request(id)
+	r := c.state.request(id)
 	if r == nil || r.Status != open || r.Default == "" {
 		return
 	}

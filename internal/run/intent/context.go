@@ -7,8 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event with the layer's configuration and state. It has a method for each step of each rule, in the file of its
-// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config
@@ -93,7 +92,7 @@ var firstEditAhead = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.
 		return
 	}
 	if at := c.config.firstSource(d.Observed.FilesEdited); at >= 0 {
-		c.state.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(d.Session, 128), Path: c.text(d.Observed.FilesEdited[at])}
+		c.state.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(d.Session, 128), Path: c.config.text(d.Observed.FilesEdited[at])}
 	}
 })}
 
@@ -116,5 +115,5 @@ var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunSta
 // runCompleted closes the open question: no questions are asked about a completed run
 // (PL-33).
 var runCompleted = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, _ *runevents.RunCompleted) {
-	c.withdraw()
+	c.state.withdraw()
 })}

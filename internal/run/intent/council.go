@@ -24,10 +24,10 @@ const (
 var councilHeld = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
 	o := &Outcome{
 		Event: c.Event.ID, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
-		Survived: data.PrimaryInterpretationSurvived, Dissents: c.texts(data.Dissents),
+		Survived: data.PrimaryInterpretationSurvived, Dissents: c.config.texts(data.Dissents),
 	}
 	if w := data.WinningInterpretation; w != nil {
-		o.Winner, o.Basis = strings.TrimSpace(c.text(w.Text)), c.text(w.Basis)
+		o.Winner, o.Basis = strings.TrimSpace(c.config.text(w.Text)), c.config.text(w.Basis)
 	}
 	c.outcome = o
 })}
@@ -45,7 +45,7 @@ var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilComplete
 		modeVague) && (checkpoint == nil || !checkpoint.rivals()) || strings.EqualFold(o.Mode, modeUnderspecified)) &&
 		len(o.Dissents) == 0 && !c.state.Confirmed
 	if c.state.vague() || said {
-		c.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", c.ticketEvent())
+		c.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", c.state.ticketEvent())
 	}
 })}
 
@@ -66,11 +66,11 @@ var councilMembers = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilComple
 
 // members checks the composition of a council. Unreported properties are not checked.
 func (c *Context) members(data *runevents.CouncilCompleted) {
-	list := c.parties(data.Members)
-	c.size(list)
-	c.families(list)
+	held := sitting{c, c.parties(data.Members)}
+	held.size()
+	held.families()
 	limit := c.config.Council.MaxTurns
-	for _, m := range list {
+	for _, m := range held.list {
 		if m.challenger && m.Mode != "" && m.Mode != "blind" {
 			c.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s; a council's challengers are blind.", m.AgentID, clip(m.Mode, 40)))
 		}
@@ -123,7 +123,7 @@ func (c *Context) spawnedMembers() {
 	if want := c.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
 		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", text.Count(challengers, "challenger was", "challengers were"), want))
 	}
-	c.families(list)
+	sitting{c, list}.families()
 }
 
 // isOne reports whether a role is in a list or begins with an entry of it
@@ -133,8 +133,15 @@ func isOne(role string, roles []string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
 }
 
+// sitting is a council that was held, with its members as far as they are known.
+type sitting struct {
+	*Context
+	list []member
+}
+
 // size checks for a primary, which need not be named, and two challengers.
-func (c *Context) size(list []member) {
+func (c sitting) size() {
+	list := c.list
 	if len(list) == 0 {
 		return
 	}
@@ -158,9 +165,9 @@ func (c *Context) size(list []member) {
 }
 
 // families checks that each member is from a different model family.
-func (c *Context) families(list []member) {
+func (c sitting) families() {
 	seen := map[string]string{}
-	for _, m := range list {
+	for _, m := range c.list {
 		family := strings.ToLower(strings.TrimSpace(m.ModelFamily))
 		if family == "" {
 			continue

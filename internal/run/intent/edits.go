@@ -54,7 +54,7 @@ func (c *Config) firstSource(files []string) int {
 // editWhilePaused is PL-33: no file is edited while the run waits for an answer.
 var editWhilePaused = Rule{ID: "PL-33", On: editing, Run: func(c *Context) {
 	if r := c.state.waiting(); c.working && r != nil && r.Default == "" {
-		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.text(c.edited), r.choice()), r.Event)
+		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.config.text(c.edited), r.choice()), r.Event)
 	}
 }}
 
@@ -65,7 +65,7 @@ var firstEdit = Rule{ID: "PL-32", On: editing, Run: func(c *Context) {
 	if !c.working || s.FirstEdit != nil {
 		return
 	}
-	s.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(c.session, 128), Path: c.text(c.edited)}
+	s.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(c.session, 128), Path: c.config.text(c.edited)}
 	if s.Ticket != nil && s.Checkpoint == nil && !s.Skip {
 		c.earlyEdit(s.FirstEdit)
 	}
@@ -95,9 +95,8 @@ var councilSkipped = Rule{ID: "PL-33", On: working, Run: func(c *Context) {
 
 // structuralTask reports whether assumptions must be stated even if everything else
 // is skipped (PL-37, PL-38).
-func (c *Context) structuralTask() bool {
-	checkpoint := c.state.Checkpoint
-	return checkpoint != nil && slices.Contains(c.config.StructuralTasks, checkpoint.TaskType)
+func (c *Config) structuralTask(checkpoint *Checkpoint) bool {
+	return checkpoint != nil && slices.Contains(c.StructuralTasks, checkpoint.TaskType)
 }
 
 // skippedReading is PL-37: the agent still states its interpretation in one line.
@@ -114,7 +113,7 @@ var skippedIntent = Rule{ID: "PL-37", On: working, Run: func(c *Context) {
 		return
 	}
 	c.skippedReading()
-	if c.structuralTask() && s.Assumptions == "" {
+	if c.config.structuralTask(s.Checkpoint) && s.Assumptions == "" {
 		c.violateOnce("PL-37", CodeSkipAssumptions, "", fmt.Sprintf("A %s task skips no assumptions, and none were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
 	}
 }}

@@ -46,7 +46,7 @@ var enoughContext = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpo
 	if unclear && b.tier2 == Empty && !sources.Tried2 {
 		c.warnOnce("PL-38a", CodeContextIncomplete, "2",
 			"The ticket leaves something open and Tier 2 (chat, documents, history) was "+
-				"never searched before the checkpoint.", c.ticketEvent())
+				"never searched before the checkpoint.", c.state.ticketEvent())
 	}
 })}
 

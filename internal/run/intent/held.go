@@ -45,7 +45,7 @@ var phaseRanHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseCompleted)
 		return
 	}
 	c.Violation(runevents.ViolationDetected{
-		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", c.text(data.Phase)),
+		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", c.config.text(data.Phase)),
 		Phase: held.Phase, Evidence: c.evidence([]string{held.Event}), CaughtBy: runevents.CaughtByObserver,
 	})
 })}

@@ -36,7 +36,7 @@ func (c *Context) clarify(level Level) {
 	case c.state.Confirmation == confirmNever:
 		c.take("the agent's own", c.state.Checkpoint.Interpretation)
 	case c.state.waiting() == nil:
-		c.ask(level, c.checkpointReadings())
+		c.ask(level, c.state.checkpointReadings())
 	}
 }
 
@@ -48,14 +48,14 @@ func (c *Context) councilDue(structure *structure) {
 	}
 	c.state.Due, c.state.Council = structure.level, nil
 	c.warn("PL-31", code, fmt.Sprintf("What is meant is %s: %s. A council of %d model families compares readings before work begins.",
-		structure.level, strings.Join(structure.reasons, "; "), c.config.Council.Challengers+1), c.ticketEvent())
+		structure.level, strings.Join(structure.reasons, "; "), c.config.Council.Challengers+1), c.state.ticketEvent())
 }
 
-func (c *Context) ticketEvent() string {
-	if c.state.Ticket == nil {
+func (s *State) ticketEvent() string {
+	if s.Ticket == nil {
 		return ""
 	}
-	return c.state.Ticket.Event
+	return s.Ticket.Event
 }
 
 // councilConcluded is PL-33, the second half of the ladder, which depends on the
@@ -73,7 +73,7 @@ var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilComp
 	case s.Confirmation == confirmNever:
 		c.take("the council's", o.reading(s.Checkpoint))
 	default:
-		c.ask(o.Level, c.councilReadings(o))
+		c.ask(o.Level, c.state.councilReadings(o))
 	}
 })}
 
@@ -91,5 +91,5 @@ func (c *Context) take(whose, reading string) {
 	if reading == "" {
 		reading = "none was given"
 	}
-	c.warn("PL-33", CodeWinner, fmt.Sprintf("Nobody is asked (require_intent_confirmation: never); work goes on with %s reading: %s", whose, reading), c.ticketEvent())
+	c.warn("PL-33", CodeWinner, fmt.Sprintf("Nobody is asked (require_intent_confirmation: never); work goes on with %s reading: %s", whose, reading), c.state.ticketEvent())
 }

@@ -12,25 +12,25 @@ import (
 // outbox escalates a question that nobody in the run can answer, with all known facts, so
 // that its reader needs no other source (PL-33).
 func (c *Context) outbox(o *Outcome) {
-	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: runevents.RecipientOperator, Text: c.packet(o)})
+	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: runevents.RecipientOperator, Text: c.state.packet(o)})
 }
 
-func (c *Context) packet(o *Outcome) string {
+func (s *State) packet(o *Outcome) string {
 	var b strings.Builder
 	b.WriteString("Nobody in the run can say what is meant.")
-	if t := c.state.Ticket; t != nil {
+	if t := s.Ticket; t != nil {
 		fmt.Fprintf(&b, "\nTicket (%s): %s", t.Event, quote.Passage(t.Title))
 		line(&b, "Ambiguous words", t.Words)
 		line(&b, "Failed checks", strings.Join(t.Failed, ", "))
 	}
-	if checkpoint := c.state.Checkpoint; checkpoint != nil {
+	if checkpoint := s.Checkpoint; checkpoint != nil {
 		line(&b, "Task type", checkpoint.TaskType)
 		line(&b, "Agent's reading", passages(checkpoint.Interpretation))
 		line(&b, "Rival readings", passages(checkpoint.Rivals...))
 		line(&b, "Unresolved", passages(checkpoint.Assumptions...))
 		line(&b, "Level before the council", string(checkpoint.Effective))
 	}
-	line(&b, "Failed sources", strings.Join(c.state.Sources.Failed, ", "))
+	line(&b, "Failed sources", strings.Join(s.Sources.Failed, ", "))
 	line(&b, "Level after the council", string(o.Level))
 	line(&b, "Council's choice", passages(o.Winner))
 	line(&b, "Basis", passages(o.Basis))

@@ -17,7 +17,7 @@ import (
 var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
 	s, list := c.state, data.OpenQuestions
 	for _, q := range list {
-		said := c.text(q.Question)
+		said := c.config.text(q.Question)
 		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == said })
 		if q.ChangesImplementation && strings.TrimSpace(q.Resolution) == "" && strings.TrimSpace(q.Risk) == "" {
 			s.Questions = text.Newest(append(s.Questions, Question{Event: c.Event.ID, Text: said}), c.config.Kept.List)
@@ -47,7 +47,7 @@ var observationsPlaced = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCom
 	}
 	for _, o := range list[:min(len(list), c.config.Kept.List)] {
 		if !slices.Contains(c.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
-			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %s has no disposition (%s).", quote.Passage(c.text(o.Text)), strings.Join(c.config.Dispositions, ", ")))
+			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %s has no disposition (%s).", quote.Passage(c.config.text(o.Text)), strings.Join(c.config.Dispositions, ", ")))
 		}
 	}
 }}

@@ -24,8 +24,8 @@ type readings struct {
 
 const elsewhere = "Something else: your answer says what is meant"
 
-// ticketReadings returns the readings of a ticket that no agent has interpreted yet.
-func (c *Context) ticketReadings(t *Ticket) readings {
+// readings returns those of a ticket that no agent has interpreted yet.
+func (t *Ticket) readings() readings {
 	return readings{
 		question: fmt.Sprintf("What is meant by %s? The ticket has %s.", quote.Passage(t.Title), t.lacks()),
 		a:        reading{"The ticket as it is written, in its narrowest reading: " + quote.Passage(t.Title), "the ticket's title"},
@@ -55,19 +55,19 @@ func (t *Ticket) because() string {
 }
 
 // checkpointReadings returns the agent's reading and its first rival.
-func (c *Context) checkpointReadings() readings {
-	said := c.state.Checkpoint
-	out := readings{question: c.question(), a: reading{quote.Passage(said.Interpretation), "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
+func (s *State) checkpointReadings() readings {
+	said := s.Checkpoint
+	out := readings{question: s.question(), a: reading{quote.Passage(said.Interpretation), "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
 	out.b = rivalOf(said, nil)
 	return out
 }
 
 // councilReadings returns the council's winner, and the agent's reading or else the first
 // one that lost.
-func (c *Context) councilReadings(o *Outcome) readings {
-	checkpoint := c.state.Checkpoint
+func (s *State) councilReadings(o *Outcome) readings {
+	checkpoint := s.Checkpoint
 	chosen := o.reading(checkpoint)
-	out := readings{question: c.question(), a: reading{quote.Passage(chosen), "the council's choice"}, own: o.Survived}
+	out := readings{question: s.question(), a: reading{quote.Passage(chosen), "the council's choice"}, own: o.Survived}
 	if o.Basis != "" {
 		out.a.evidence += ": " + quote.Passage(o.Basis)
 	}
@@ -90,8 +90,7 @@ func rivalOf(c *Checkpoint, o *Outcome) reading {
 	return reading{elsewhere, "no other reading was given"}
 }
 
-func (c *Context) question() string {
-	s := c.state
+func (s *State) question() string {
 	about := "the task"
 	if s.Ticket != nil && s.Ticket.Title != "" {
 		about = quote.Passage(s.Ticket.Title)

@@ -18,14 +18,14 @@ var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeC
 	if len(data.Sections) == 0 {
 		return // the tiers were not stated
 	}
-	known := Sources{Event: c.Event.ID, Tier0: c.tier(data.Sections, 0), Tier1: c.tier(data.Sections, 1)}
+	known := Sources{Event: c.Event.ID, Tier0: c.config.tier(data.Sections, 0), Tier1: c.config.tier(data.Sections, 1)}
 	for _, s := range data.Sections {
 		if s.Tier != nil {
 			known.Tried1 = known.Tried1 || *s.Tier == 1
 			known.Tried2 = known.Tried2 || *s.Tier == 2
 		}
 		if s.Status == "failed" && len(known.Failed) < c.config.Kept.List {
-			known.Failed = append(known.Failed, c.text(cmp.Or(s.Source, s.Name)))
+			known.Failed = append(known.Failed, c.config.text(cmp.Or(s.Source, s.Name)))
 		}
 	}
 	c.state.Sources = known
@@ -34,7 +34,7 @@ var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeC
 // tier reports whether a tier has any content. If its only sources are not configured,
 // Tier 1 counts as complete but Tier 0 as empty. A section without a tier may belong to
 // any tier.
-func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
+func (c *Config) tier(sections []runevents.ContextSection, tier int) Presence {
 	silent, unsaid := false, false
 	for _, s := range sections {
 		if s.Tier == nil {
@@ -44,7 +44,7 @@ func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
 		if *s.Tier != tier {
 			continue
 		}
-		if !slices.Contains(c.config.NotIncluded, s.Status) {
+		if !slices.Contains(c.NotIncluded, s.Status) {
 			return Given
 		}
 		silent = silent || s.Status == "unconfigured"
@@ -79,8 +79,8 @@ var tier2Limited = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembl
 var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
 	list := data.Contradictions
 	for _, one := range list[:min(len(list), c.config.Kept.List)] {
-		what, best := c.text(one.What), c.highest(one.Between)
-		chosen := c.authority(one.ResolvedTo)
+		what, best := c.config.text(one.What), c.config.highest(one.Between)
+		chosen := c.config.authority(one.ResolvedTo)
 		switch {
 		case one.ResolvedTo == "":
 			c.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %s (%s), and nobody resolved it.", quote.Passage(what), quote.Path(strings.Join(one.Between, ", "))))
@@ -92,13 +92,13 @@ var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeCont
 
 // authority returns the rank of a kind of source, 0 the highest; -1 if it is
 // unknown.
-func (c *Context) authority(kind string) int {
-	return slices.IndexFunc(c.config.Authority, func(names []string) bool {
+func (c *Config) authority(kind string) int {
+	return slices.IndexFunc(c.Authority, func(names []string) bool {
 		return slices.Contains(names, strings.ToLower(strings.TrimSpace(kind)))
 	})
 }
 
-func (c *Context) highest(kinds []string) int {
+func (c *Config) highest(kinds []string) int {
 	best := -1
 	for _, kind := range kinds {
 		if rank := c.authority(kind); rank >= 0 && (best < 0 || rank < best) {
@@ -111,7 +111,7 @@ func (c *Context) highest(kinds []string) int {
 // failedSourcesListed is PL-38a: failed sources must be among the checkpoint's unresolved
 // assumptions.
 var failedSourcesListed = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
-	listed := strings.ToLower(strings.Join(c.texts(data.UnresolvedAssumptions), "\n"))
+	listed := strings.ToLower(strings.Join(c.config.texts(data.UnresolvedAssumptions), "\n"))
 	for _, source := range c.state.Sources.Failed {
 		if !mentions(listed, source) {
 			c.warnOnce("PL-38a", CodeSourceUnlisted, source, fmt.Sprintf("The source %s failed and is not among the unresolved assumptions.", source), c.state.Sources.Event)

@@ -152,14 +152,14 @@ func (s *State) worker() string {
 func clip(s string, most int) string { return text.Cut(text.Valid(s), most) }
 
 // texts returns the first entries of a list, clipped.
-func (c *Context) texts(list []string) []string {
+func (c *Config) texts(list []string) []string {
 	var out []string
 	for _, text := range list {
-		if len(out) < c.config.Kept.List {
-			out = append(out, clip(text, c.config.Kept.Text))
+		if len(out) < c.Kept.List {
+			out = append(out, clip(text, c.Kept.Text))
 		}
 	}
 	return out
 }
 
-func (c *Context) text(s string) string { return clip(s, c.config.Kept.Text) }
+func (c *Config) text(s string) string { return clip(s, c.Kept.Text) }

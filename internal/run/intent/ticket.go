@@ -16,11 +16,11 @@ import (
 // the operator, the only one who knows what is missing, is asked at once.
 var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, data *runevents.TicketReceived) {
 	r := c.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
-	t := &Ticket{Event: c.Event.ID, Title: c.text(data.Title), WordSignals: r.WordSignals(), Words: c.text(words(r)), NoCriteria: !r.HasCriteria}
+	t := &Ticket{Event: c.Event.ID, Title: c.config.text(data.Title), WordSignals: r.WordSignals(), Words: c.config.text(words(r)), NoCriteria: !r.HasCriteria}
 	var why []string
 	for _, check := range r.Failed() {
 		t.Failed = append(t.Failed, check.Name)
-		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), c.text(check.Why)))
+		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), c.config.text(check.Why)))
 	}
 	t.SubtypeA = len(t.Failed) >= c.config.SubtypeAFailures
 	before := c.state.Ticket
@@ -30,7 +30,7 @@ var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived
 			return
 		}
 		c.state.Confirmed = false // the ticket was rewritten
-		c.withdraw()
+		c.state.withdraw()
 	}
 	if !t.SubtypeA || c.state.Skip {
 		return
@@ -38,7 +38,7 @@ var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived
 	c.state.Log.Tally.TicketsA++
 	c.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket leaves open what is meant (Subtype A); it fails %d of 5 pre-flight checks: %s.", len(t.Failed), strings.Join(why, "; ")))
 	if c.state.Confirmation != confirmNever {
-		c.ask(c.structural(nil).level, c.ticketReadings(t))
+		c.ask(c.structural(nil).level, t.readings())
 	}
 })}
 

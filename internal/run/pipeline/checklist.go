@@ -19,15 +19,15 @@ const (
 
 // checklistUnreported is PL-41: a review reports every item of its checklist.
 var checklistUnreported = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
-	if silent := c.notReported(d); len(silent) > 0 {
-		c.reportUnreported(silent)
+	if silent := (completedReview{c, d}).notReported(); len(silent) > 0 {
+		c.run.reportUnreported(silent)
 		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), text.Count(len(silent), "item"), several(silent)))
 	}
 })}
 
 // checklistFailed is PL-41: a failed item shuts the merge, whatever the verdict.
 var checklistFailed = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
-	failed := c.report(d)
+	failed := completedReview{c, d}.fold()
 	if len(failed) == 0 {
 		return
 	}
@@ -55,14 +55,20 @@ var failedOptions = []runevents.Option{
 	{ID: "stop", Text: "Stop the run", Effect: "Nothing is merged."},
 }
 
+// completedReview is a review with what is known of the run's checklists (PL-41).
+type completedReview struct {
+	*Context
+	d *runevents.ReviewCompleted
+}
+
 // notReported are the items that a review should have judged and did not: those
 // of the configuration, those that shaping laid down, and those of the same
 // checklist as earlier reviews had it. What another review of the cycle reported
 // is reported.
-func (c *Context) notReported(d *runevents.ReviewCompleted) []string {
+func (r completedReview) notReported() []string {
 	var out []string
 	reported := map[string]bool{}
-	for _, i := range d.Checklist {
+	for _, i := range r.d.Checklist {
 		if reportedItem(i) {
 			reported[key(i.Item)] = true
 		}
@@ -73,15 +79,15 @@ func (c *Context) notReported(d *runevents.ReviewCompleted) []string {
 			out = append(out, item)
 		}
 	}
-	for _, i := range d.Checklist { // listed without a result
+	for _, i := range r.d.Checklist { // listed without a result
 		miss(i.Item)
 	}
-	for _, item := range c.config.Checklist {
+	for _, item := range r.config.Checklist {
 		miss(item)
 	}
-	of := c.reviewersOf(d.Checklist)
-	for _, item := range c.run.Items {
-		if expected(item, d, of) {
+	of := r.run.reviewersOf(r.d.Checklist)
+	for _, item := range r.run.Items {
+		if expected(item, r.d, of) {
 			miss(item.Item)
 		}
 	}
@@ -90,13 +96,13 @@ func (c *Context) notReported(d *runevents.ReviewCompleted) []string {
 
 // reviewersOf are those who reported an item of the checklist before: what else
 // they reported is of the same checklist.
-func (c *Context) reviewersOf(checklist []runevents.ChecklistItem) map[string]bool {
+func (r *Run) reviewersOf(checklist []runevents.ChecklistItem) map[string]bool {
 	listed := make(map[string]bool, len(checklist))
 	for _, i := range checklist {
 		listed[key(i.Item)] = true
 	}
 	out := map[string]bool{}
-	for _, known := range c.run.Items {
+	for _, known := range r.Items {
 		if listed[known.key()] {
 			for _, reviewer := range known.From {
 				out[reviewer] = true
@@ -126,25 +132,25 @@ func key(item string) string { return strings.ToLower(short(item)) }
 
 func (i *Item) key() string { return strings.ToLower(i.Item) } // kept short already
 
-// report folds a review's items and returns those that it failed.
-func (c *Context) report(d *runevents.ReviewCompleted) []string {
+// fold folds the review's items and returns those that it failed.
+func (r completedReview) fold() []string {
 	var failed []string
-	for _, i := range d.Checklist {
+	for _, i := range r.d.Checklist {
 		if !reportedItem(i) || key(i.Item) == "" {
 			continue
 		}
-		known := c.item(i.Item)
-		if by := short(d.Reviewer); !slices.Contains(known.From, by) {
+		known := r.item(i.Item)
+		if by := short(r.d.Reviewer); !slices.Contains(known.From, by) {
 			known.From = text.Newest(append(known.From, by), 8)
 		}
 		switch {
 		case i.Result == itemFailed:
-			known.FailedBy = orUnnamed(d.Reviewer)
+			known.FailedBy = orUnnamed(r.d.Reviewer)
 			failed = append(failed, i.Item)
-		case i.Result == itemPassed && (known.FailedBy == orUnnamed(d.Reviewer) || d.Cycle > known.Cycle):
+		case i.Result == itemPassed && (known.FailedBy == orUnnamed(r.d.Reviewer) || r.d.Cycle > known.Cycle):
 			known.FailedBy = ""
 		}
-		known.Cycle, known.Event = d.Cycle, c.Event.ID
+		known.Cycle, known.Event = r.d.Cycle, r.Event.ID
 	}
 	return failed
 }
@@ -182,13 +188,13 @@ var checklistShaped = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.Typ
 })}
 
 // reportUnreported marks items that a warning named: the end of the run need not name them again.
-func (c *Context) reportUnreported(items []string) {
+func (r *Run) reportUnreported(items []string) {
 	named := map[string]bool{}
 	for _, name := range items {
 		named[key(name)] = true
 	}
-	for i := range c.run.Items {
-		item := &c.run.Items[i]
+	for i := range r.Items {
+		item := &r.Items[i]
 		item.Reported = item.Reported || named[item.key()]
 	}
 }
@@ -209,8 +215,8 @@ func (c *Context) unreported() {
 }
 
 // failing are the items that stand as failed, and the reviews that say so.
-func (c *Context) failing() (names, reviews []string) {
-	for _, item := range c.run.Items {
+func (r *Run) failing() (names, reviews []string) {
+	for _, item := range r.Items {
 		if item.FailedBy != "" {
 			names = append(names, item.Item)
 			if !slices.Contains(reviews, item.Event) {
@@ -224,7 +230,7 @@ func (c *Context) failing() (names, reviews []string) {
 // mergeGate answers the gate merge: a failed item denies it, also where another
 // layer has nothing to object.
 func (c *Context) mergeGate(wave int, ahead bool) {
-	failed, reviews := c.failing()
+	failed, reviews := c.run.failing()
 	decided := runevents.GateDecided{
 		Gate: runevents.GateMerge, Decision: runevents.DecisionAllow, Rule: "PL-41", WhoDecides: runevents.DecidedByScaffoldwatch, Wave: wave,
 		Why: "No item of a review checklist stands as failed.", Asked: c.Event.ID, Ahead: ahead, Evidence: c.evidence(reviews[:min(len(reviews), 3)]...),
@@ -259,7 +265,7 @@ func (c *Context) answered() *runevents.GateDecided {
 
 // mergedInSpite is PL-41: the run merged although an item failed.
 var mergedInSpite = Rule{ID: "PL-41", On: run.Types(runevents.TypeMergeCompleted, runevents.TypeWaveMerged), Run: func(c *Context) {
-	failed, reviews := c.failing()
+	failed, reviews := c.run.failing()
 	if len(failed) == 0 {
 		return
 	}

@@ -9,10 +9,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event as the layer's rules see it. It has a method for each step of each rule, in the file of its
-// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
+// Context is an event as the layer's rules see it.
 type Context struct {
-	*run.Context
+	report
 	config *Config
 	state  *State
 	run    *Run
@@ -38,7 +37,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 		s.Run = &Run{}
 	}
 	if len(layerRules.On(event.Event.Type)) > 0 && s.concerns(event) {
-		layerRules.Run(&Context{Context: event, config: c, state: s, run: s.Run})
+		layerRules.Run(&Context{report: report{event}, config: c, state: s, run: s.Run})
 	}
 }
 
@@ -54,21 +53,24 @@ func (s *State) concerns(event *run.Context) bool {
 	return s.Run != nil
 }
 
+// report is an event with the ways in which the layer reports on it.
+type report struct{ *run.Context }
+
 // judgement starts a finding about the current event.
-func (c *Context) judgement(code, rule, what string, arguments ...any) runevents.Judgement {
-	return runevents.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: c.evidence()}
+func (r report) judgement(code, rule, what string, arguments ...any) runevents.Judgement {
+	return runevents.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: r.evidence()}
 }
 
 // evidence returns the current event after the given ones.
-func (c *Context) evidence(earlier ...string) []runevents.Reference {
+func (r report) evidence(earlier ...string) []runevents.Reference {
 	out := make([]runevents.Reference, 0, 1+len(earlier))
 	for _, id := range earlier {
-		if id != "" && id != c.Event.ID {
+		if id != "" && id != r.Event.ID {
 			out = append(out, runevents.Reference{Event: id})
 		}
 	}
-	return append(out, runevents.Reference{Event: c.Event.ID})
+	return append(out, runevents.Reference{Event: r.Event.ID})
 }
 
-func (c *Context) violation(j runevents.Judgement) { c.Violation(runevents.ViolationDetected(j)) }
-func (c *Context) warning(j runevents.Judgement)   { c.Warning(runevents.WarningIssued(j)) }
+func (r report) violation(j runevents.Judgement) { r.Violation(runevents.ViolationDetected(j)) }
+func (r report) warning(j runevents.Judgement)   { r.Warning(runevents.WarningIssued(j)) }

@@ -11,7 +11,7 @@ import (
 
 // contextTooLarge is PL-9: how large the context is without Tier 0.
 var contextTooLarge = Rule{ID: "PL-9", On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, d *runevents.ContextAssembled) {
-	if bytes := c.contextBytes(d); bytes > c.config.Context.MaxBytes {
+	if bytes := c.config.Context.bytes(d); bytes > c.config.Context.MaxBytes {
 		j := c.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, c.config.Context.MaxBytes)
 		j.AgentID = short(d.AgentID)
 		c.warning(j)
@@ -33,11 +33,11 @@ var contextCut = Rule{ID: "PL-9", On: run.Types(runevents.TypeContextAssembled),
 	}
 })}
 
-// contextBytes returns our count; a larger claim wins unless it includes Tier 0.
-func (c *Context) contextBytes(d *runevents.ContextAssembled) int {
+// bytes returns our count; a larger claim wins unless it includes Tier 0.
+func (l *ContextLimits) bytes(d *runevents.ContextAssembled) int {
 	counted, all := 0, 0
 	for _, s := range d.Sections {
-		if slices.Contains(c.config.Context.Dropped, strings.ToLower(s.Status)) {
+		if slices.Contains(l.Dropped, strings.ToLower(s.Status)) {
 			continue
 		}
 		all = add(all, s.Bytes)

@@ -151,10 +151,20 @@ func (r *Run) compiled() []*schema.Schema {
 	return r.compilation.schemas
 }
 
+// contracts are those that hold in a run: the built-in ones, with what the configuration adds to their schemas,
+// and those that the run registered.
+type contracts struct {
+	*Config
+	run *Run
+}
+
+// contracts returns those that hold in the run of the event.
+func (c *Context) contracts() contracts { return contracts{c.config, c.run} }
+
 // known returns the registered versions of a contract.
-func (c *Context) known(ref string) []int {
+func (c contracts) known(ref string) []int {
 	var out []int
-	for _, one := range slices.Concat(c.config.builtin.contracts, c.run.Contracts) {
+	for _, one := range slices.Concat(c.builtin.contracts, c.run.Contracts) {
 		if one.Ref == ref {
 			out = append(out, one.Version)
 		}
@@ -164,10 +174,10 @@ func (c *Context) known(ref string) []int {
 }
 
 // schema returns the schema of a version of a contract.
-func (c *Context) schema(ref string, version int) *schema.Schema {
+func (c contracts) schema(ref string, version int) *schema.Schema {
 	same := func(one Contract) bool { return one.Ref == ref && one.Version == version }
-	if i := slices.IndexFunc(c.config.builtin.contracts, same); i >= 0 {
-		return c.config.builtin.schemas[i]
+	if i := slices.IndexFunc(c.builtin.contracts, same); i >= 0 {
+		return c.builtin.schemas[i]
 	}
 	if i := slices.IndexFunc(c.run.Contracts, same); i >= 0 {
 		return c.run.compiled()[i]

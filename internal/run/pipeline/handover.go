@@ -30,7 +30,7 @@ type handover struct {
 // registered artifacts of other kinds.
 var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	h, artifacts := c.handover, d.Artifacts
-	versions := c.known(h.contract)
+	versions := c.contracts().known(h.contract)
 	h.unknown = h.contract != "" && len(versions) == 0
 	if h.unknown {
 		c.violation(c.phaseJudgement("UNKNOWN_CONTRACT_REF", h.rule, h.phase, "Phase %s names the contract %s, which is not registered.", short(h.phase), short(h.contract)))
@@ -38,17 +38,18 @@ var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted)
 	for i, a := range artifacts {
 		kind := canonicalRef(a.Kind)
 		expected := kind == h.contract && !h.unknown || kind == "" && h.contract != ""
-		if !expected && len(c.known(kind)) == 0 {
+		if !expected && len(c.contracts().known(kind)) == 0 {
 			continue // without a contract there is nothing to check
 		}
-		problems, later := c.problems(kind, a)
+		one := delivery{c, a, h.phase, i, kind}
+		problems, later := one.problems()
 		if len(problems) == 0 {
 			h.valid = append(h.valid, a)
-			c.newerArtifact(h, i, kind, a.Version, later)
+			one.newer(later)
 			continue
 		}
 		h.invalid = h.invalid || expected
-		c.invalidArtifact(h, i, kind, problems)
+		one.invalid(problems)
 	}
 	if h.contract != "" && !h.unknown && !h.invalid && !h.emits(h.contract) {
 		c.violation(c.phaseJudgement("MISSING_REQUIRED_ARTIFACT", h.rule, h.phase, "Phase %s completed without the %s artifact of its contract.", short(h.phase), short(h.contract)))
@@ -59,35 +60,45 @@ func (h *handover) emits(kind string) bool {
 	return slices.ContainsFunc(h.valid, func(a runevents.Artifact) bool { return canonicalRef(a.Kind) == kind })
 }
 
-// problems returns how an artifact violates the contract of its kind, and apart from it
+// delivery is an artifact that a phase hands over.
+type delivery struct {
+	*Context
+	runevents.Artifact
+	phase string
+	index int    // among the artifacts of the phase
+	kind  string // canonical
+}
+
+// problems returns how the artifact violates the contract of its kind, and apart from it
 // what a later upstream version accounts for (PL-6a).
-func (c *Context) problems(kind string, a runevents.Artifact) (broken, later []schema.Problem) {
+func (a delivery) problems() (broken, later []schema.Problem) {
+	kind, contracts := a.kind, a.contracts()
 	if kind == "" {
 		return []schema.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}, nil
 	}
-	version, versions := a.Version, c.known(kind)
+	version, versions := a.Version, contracts.known(kind)
 	if version == 0 {
 		version = versions[len(versions)-1] // not said: the latest
 	}
-	expected, forgiven := c.schema(kind, version), c.listed(kind)
-	if latest := versions[len(versions)-1]; expected == nil && version > latest && c.isBuiltin(kind) {
-		expected, forgiven = c.schema(kind, latest), ofLaterVersion
+	expected, forgiven := contracts.schema(kind, version), contracts.Contracts.listed(kind)
+	if latest := versions[len(versions)-1]; expected == nil && version > latest && contracts.builtin.has(kind) {
+		expected, forgiven = contracts.schema(kind, latest), ofLaterVersion
 	}
 	if expected == nil {
 		known := strings.Trim(fmt.Sprint(versions), "[]")
 		what := fmt.Sprintf("version %d is not registered (known: %s)", version, known)
 		return []schema.Problem{{Path: "/version", What: what}}, nil
 	}
-	broken, later, err := expected.CheckApart(document(a), forgiven)
+	broken, later, err := expected.CheckApart(document(a.Artifact), forgiven)
 	broken = slices.DeleteFunc(broken, envelope)
 	switch {
 	case errors.Is(err, schema.ErrTooLarge):
 		return []schema.Problem{{Path: "/", What: err.Error()}}, nil
 	case err != nil:
 		return []schema.Problem{{Path: "/", What: "is not a JSON document"}}, nil
-	case len(broken) == 0 && !c.run.OwnWorktree: // PL-6
-		for _, field := range c.config.Contracts.UnlessOwnWorktree[kind] {
-			if !filled(a, field) {
+	case len(broken) == 0 && !a.run.OwnWorktree: // PL-6
+		for _, field := range contracts.Contracts.UnlessOwnWorktree[kind] {
+			if !filled(a.Artifact, field) {
 				const what = "is missing, and the run declares no worktree of its own"
 				broken = append(broken, schema.Problem{Path: "/" + field, What: what})
 			}
@@ -110,20 +121,22 @@ func document(a runevents.Artifact) []byte {
 	return data
 }
 
-func (c *Context) invalidArtifact(h *handover, index int, kind string, problems []schema.Problem) {
+// invalid is PL-4.
+func (a delivery) invalid(problems []schema.Problem) {
+	kind := a.kind
 	if kind == "" {
 		kind = "unnamed"
 	}
-	j := c.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", h.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", index+1, short(h.phase), short(kind), problems[0].Path, problems[0].What)
+	j := a.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", a.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", a.index+1, short(a.phase), short(kind), problems[0].Path, problems[0].What)
 	j.Evidence = j.Evidence[:0]
 	for _, p := range problems {
-		j.Evidence = append(j.Evidence, runevents.Reference{Event: c.Event.ID, Path: p.Path, What: p.What})
+		j.Evidence = append(j.Evidence, runevents.Reference{Event: a.Event.ID, Path: p.Path, What: p.What})
 	}
-	c.violation(j)
+	a.violation(j)
 }
 
 // quality is PL-1. An invalid artifact counts as none.
-func (c *Context) quality(h *handover, notes string) (quality runevents.HandoverQuality, lacks string) {
+func (limits *Handover) quality(h *handover, notes string) (quality runevents.HandoverQuality, lacks string) {
 	switch {
 	case !h.owed:
 		return runevents.HandoverFull, ""
@@ -140,14 +153,14 @@ func (c *Context) quality(h *handover, notes string) (quality runevents.Handover
 		lacks = fmt.Sprintf("no %s", short(h.contract))
 	}
 	characters := utf8.RuneCountInString(strings.TrimSpace(notes))
-	if characters > c.config.Handover.NotesAbove {
+	if characters > limits.NotesAbove {
 		return runevents.HandoverPartial, lacks + ", notes only"
 	}
-	return runevents.HandoverFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, c.config.Handover.NotesAbove)
+	return runevents.HandoverFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, limits.NotesAbove)
 }
 
-func (c *Context) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {
-	j := c.judgement(code, rule, what, arguments...)
+func (r report) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {
+	j := r.judgement(code, rule, what, arguments...)
 	j.Phase = short(phase)
 	return j
 }

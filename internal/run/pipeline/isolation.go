@@ -21,10 +21,10 @@ const (
 // agentContext compares what an agent is given with what it was declared to get
 // (PL-20): an agent that judges gets nothing that others concluded.
 var agentContext = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
-	if !c.run.On && !declaresIsolation(d) && !c.mustBeBlind(d.Role) {
+	if !c.run.On && !declaresIsolation(d) && !c.config.Isolation.mustBeBlind(d.Role) {
 		return
 	}
-	found := c.isolation(d)
+	found := c.config.Isolation.compare(d)
 	c.unsound = &found
 	if found.wrongMode != "" {
 		c.violation(c.agentJudgement("ISOLATION-MODE", d, "%s", found.wrongMode))
@@ -59,7 +59,7 @@ var agentStarved = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), 
 var reviewerInformed = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context,
 	d *runevents.AgentSpawned,
 ) {
-	if c.mustBeBlind(d.Role) || !has(d.Role, c.config.Isolation.ReviewerRoles) {
+	if c.config.Isolation.mustBeBlind(d.Role) || !has(d.Role, c.config.Isolation.ReviewerRoles) {
 		return
 	}
 	i := slices.IndexFunc(d.ContextKeys, c.config.Isolation.SelfAssessment.names)
@@ -83,7 +83,7 @@ var agentSpawned = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), 
 	decided := c.spawnGate(d, *c.unsound)
 	c.run.Agents = slices.DeleteFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
 	mode := short(d.Mode)
-	if mode == "" && c.mustBeBlind(d.Role) {
+	if mode == "" && c.config.Isolation.mustBeBlind(d.Role) {
 		mode = modeBlind
 	}
 	c.run.Agents = text.Newest(append(c.run.Agents, Agent{
@@ -106,7 +106,7 @@ func (c *Context) spawnAhead(d *runevents.AgentSpawned) {
 		})
 		return
 	}
-	decided := c.spawnGate(d, c.isolation(d))
+	decided := c.spawnGate(d, c.config.Isolation.compare(d))
 	decided.Ahead = true
 	c.Gate(decided)
 }
@@ -144,14 +144,14 @@ func (c *Context) spawnGate(d *runevents.AgentSpawned, found isolated) runevents
 	return out
 }
 
-func (c *Context) mustBeBlind(role string) bool { return has(role, c.config.Isolation.BlindRoles) }
+func (i *Isolation) mustBeBlind(role string) bool { return has(role, i.BlindRoles) }
 
-func (c *Context) isolation(d *runevents.AgentSpawned) isolated {
+func (i *Isolation) compare(d *runevents.AgentSpawned) isolated {
 	out := isolated{agent: short(d.AgentID), mode: d.Mode}
 	if out.mode == "" {
 		out.mode = "no mode declared"
 	}
-	if c.mustBeBlind(d.Role) {
+	if i.mustBeBlind(d.Role) {
 		switch d.Mode {
 		case modeBlind:
 		case "": // who judges is spawned blind, also where nobody says so
@@ -162,9 +162,9 @@ func (c *Context) isolation(d *runevents.AgentSpawned) isolated {
 			out.wrongMode = fmt.Sprintf("Agent %s has role %s and mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
 		}
 	}
-	keys := slices.Concat(d.ContextKeys, c.declaredPrior(d))
+	keys := slices.Concat(d.ContextKeys, i.declaredPrior(d))
 	for _, key := range keys {
-		if !c.legal(d, key) && !slices.Contains(out.illegal, key) {
+		if !i.legal(d, key) && !slices.Contains(out.illegal, key) {
 			out.illegal = append(out.illegal, key)
 		}
 	}
@@ -182,21 +182,21 @@ func (c *Context) isolation(d *runevents.AgentSpawned) isolated {
 
 // declaredPrior are what others concluded among the declared inputs of a blind
 // agent: declaring them makes them no more legal.
-func (c *Context) declaredPrior(d *runevents.AgentSpawned) []string {
+func (i *Isolation) declaredPrior(d *runevents.AgentSpawned) []string {
 	if d.Mode != modeBlind {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(d.DeclaredInputs), func(key string) bool { return !c.concluded(d, key) })
+	return slices.DeleteFunc(slices.Clone(d.DeclaredInputs), func(key string) bool { return !i.concluded(d, key) })
 }
 
 // legal reports whether an agent of its mode may get a context key.
-func (c *Context) legal(d *runevents.AgentSpawned, key string) bool {
+func (i *Isolation) legal(d *runevents.AgentSpawned, key string) bool {
 	declared := contains(d.DeclaredInputs, key)
 	switch d.Mode {
 	case modeBlind:
-		return declared && !c.concluded(d, key)
+		return declared && !i.concluded(d, key)
 	case modeTaskOnly:
-		return declared || has(key, c.config.Isolation.Task) && !c.concluded(d, key) || has(key, c.config.Isolation.Tiers)
+		return declared || has(key, i.Task) && !i.concluded(d, key) || has(key, i.Tiers)
 	case modeCustom:
 		if contains(d.Exclude, key) {
 			return false
@@ -206,24 +206,24 @@ func (c *Context) legal(d *runevents.AgentSpawned, key string) bool {
 	if d.Mode != modeFull || len(d.DeclaredInputs) == 0 {
 		return true // none declared: everything there is
 	}
-	return declared || has(key, c.config.Isolation.Task) || has(key, c.config.Isolation.Tiers) || has(key, c.config.Isolation.Prior) || has(key, c.config.Isolation.Assumptions)
+	return declared || has(key, i.Task) || has(key, i.Tiers) || has(key, i.Prior) || has(key, i.Assumptions)
 }
 
 // concluded reports whether a key contains what others found or decided. A
 // primary's stated assumptions are legal input for a challenger.
-func (c *Context) concluded(d *runevents.AgentSpawned, key string) bool {
-	if has(key, c.config.Isolation.Assumptions) {
-		return !has(d.Role, c.config.Isolation.AssumptionChallengers)
+func (i *Isolation) concluded(d *runevents.AgentSpawned, key string) bool {
+	if has(key, i.Assumptions) {
+		return !has(d.Role, i.AssumptionChallengers)
 	}
-	return has(key, c.config.Isolation.Prior)
+	return has(key, i.Prior)
 }
 
 func contains(keys []string, key string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return same(k, key) })
 }
 
-func (c *Context) agentJudgement(code string, d *runevents.AgentSpawned, what string, arguments ...any) runevents.Judgement {
-	j := c.judgement(code, "PL-20", what, arguments...)
+func (r report) agentJudgement(code string, d *runevents.AgentSpawned, what string, arguments ...any) runevents.Judgement {
+	j := r.judgement(code, "PL-20", what, arguments...)
 	j.AgentID = short(d.AgentID)
 	return j
 }
@@ -231,7 +231,7 @@ func (c *Context) agentJudgement(code string, d *runevents.AgentSpawned, what st
 // agentAtRest folds that an agent's session may be silent (PL-10).
 var agentAtRest = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if d.Session != "" {
-		c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
+		c.run.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 	}
 })}
 

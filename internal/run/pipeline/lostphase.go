@@ -14,7 +14,7 @@ import (
 var phaseAgentEnded = Rule{
 	ID: "PL-1", Folds: true, On: run.Types(runevents.TypeAgentCompleted),
 	Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
-		phase := c.phaseOf(d.Phase)
+		phase := c.run.phaseOf(d.Phase)
 		if phase == nil {
 			return
 		}
@@ -30,12 +30,12 @@ var phaseAgentEnded = Rule{
 }
 
 // phaseOf returns the open phase of a name, the only open one where none is named.
-func (c *Context) phaseOf(name string) *Phase {
-	if name == "" && len(c.run.Open) == 1 {
-		return &c.run.Open[0]
+func (r *Run) phaseOf(name string) *Phase {
+	if name == "" && len(r.Open) == 1 {
+		return &r.Open[0]
 	}
-	if i := slices.IndexFunc(c.run.Open, func(p Phase) bool { return p.Name == short(name) && name != "" }); i >= 0 {
-		return &c.run.Open[i]
+	if i := slices.IndexFunc(r.Open, func(p Phase) bool { return p.Name == short(name) && name != "" }); i >= 0 {
+		return &r.Open[i]
 	}
 	return nil
 }
@@ -43,9 +43,9 @@ func (c *Context) phaseOf(name string) *Phase {
 // lost returns the open phase whose agent failed or timed out and that completed
 // nothing, nil if there is none; the phase that begins takes another's place, never
 // its own.
-func (c *Context) lost(begins string) *Handed {
-	for i := range c.run.Open {
-		p := &c.run.Open[i]
+func (r *Run) lost(begins string) *Handed {
+	for i := range r.Open {
+		p := &r.Open[i]
 		if p.Failed == "" || p.Denied || p.Name == begins {
 			continue
 		}
@@ -66,7 +66,7 @@ func (c *Context) lost(begins string) *Handed {
 var phaseLost = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context,
 	d *runevents.PhaseStarted,
 ) {
-	h := c.lost(short(d.Phase))
+	h := c.run.lost(short(d.Phase))
 	if h == nil {
 		return
 	}

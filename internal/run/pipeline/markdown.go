@@ -50,7 +50,7 @@ var markdownCommitted = Rule{ID: "PL-42", On: run.Types(runevents.TypeGitCommit)
 	}
 	var unasked []string
 	for _, file := range d.Files {
-		if c.markdown(file) && !c.wasAsked(file) {
+		if c.config.Markdown.document(file) && !c.wasAsked(file) {
 			unasked = append(unasked, file)
 		}
 	}
@@ -69,9 +69,9 @@ var markdownCommitted = Rule{ID: "PL-42", On: run.Types(runevents.TypeGitCommit)
 	c.warning(j)
 })}
 
-func (c *Context) markdown(file string) bool {
+func (m *MarkdownRules) document(file string) bool {
 	at := strings.LastIndexByte(file, '.')
-	return at >= 0 && slices.Contains(c.config.Markdown.Extensions, strings.ToLower(file[at+1:]))
+	return at >= 0 && slices.Contains(m.Extensions, strings.ToLower(file[at+1:]))
 }
 
 // wasAsked reports a document that the goal, the ticket or the proposal names,

@@ -11,8 +11,8 @@ import (
 
 // listed returns which unknown fields of a kind the rules know from later upstream
 // versions (PL-6a).
-func (c *Context) listed(kind string) func(schema.Problem) bool {
-	names := c.config.Contracts.Newer[kind]
+func (r *ContractRules) listed(kind string) func(schema.Problem) bool {
+	names := r.Newer[kind]
 	return func(p schema.Problem) bool {
 		return p.Unknown && slices.Contains(names, p.Path[strings.LastIndexByte(p.Path, '/')+1:])
 	}
@@ -22,12 +22,12 @@ func (c *Context) listed(kind string) func(schema.Problem) bool {
 // fields that the latest known one lacks.
 func ofLaterVersion(p schema.Problem) bool { return p.Unknown || p.Path == "/version" }
 
-func (c *Context) isBuiltin(kind string) bool {
-	return slices.ContainsFunc(c.config.builtin.contracts, func(one Contract) bool { return one.Ref == kind })
+func (r *registry) has(kind string) bool {
+	return slices.ContainsFunc(r.contracts, func(one Contract) bool { return one.Ref == kind })
 }
 
-// newerArtifact is PL-6a: what a newer upstream adds is kept, and said once an artifact.
-func (c *Context) newerArtifact(h *handover, index int, kind string, version int, later []schema.Problem) {
+// newer is PL-6a: what a newer upstream adds is kept, and said once an artifact.
+func (a delivery) newer(later []schema.Problem) {
 	var fields []string
 	for _, p := range later {
 		name := p.Path[strings.LastIndexByte(p.Path, '/')+1:]
@@ -35,24 +35,24 @@ func (c *Context) newerArtifact(h *handover, index int, kind string, version int
 			fields = append(fields, name)
 		}
 	}
-	versions := c.known(kind)
+	versions := a.contracts().known(a.kind)
 	latest := versions[len(versions)-1]
-	if len(fields) == 0 && version <= latest {
+	if len(fields) == 0 && a.Version <= latest {
 		return
 	}
-	what := fmt.Sprintf("Artifact %d of phase %s (%s)", index+1, short(h.phase), kind)
-	if version > latest {
-		what += fmt.Sprintf(" is of version %d and is read by the fields of version %d", version, latest)
+	what := fmt.Sprintf("Artifact %d of phase %s (%s)", a.index+1, short(a.phase), a.kind)
+	if a.Version > latest {
+		what += fmt.Sprintf(" is of version %d and is read by the fields of version %d", a.Version, latest)
 	} else {
 		what += " comes from a newer upstream"
 	}
 	if len(fields) > 0 {
 		what += fmt.Sprintf("; not known and kept: %s", several(fields))
 	}
-	j := c.phaseJudgement("NEWER-HANDOFF", "PL-6a", h.phase, "%s.", what)
+	j := a.phaseJudgement("NEWER-HANDOFF", "PL-6a", a.phase, "%s.", what)
 	j.Evidence = j.Evidence[:0]
 	for _, p := range later {
-		j.Evidence = append(j.Evidence, runevents.Reference{Event: c.Event.ID, Path: p.Path, What: p.What})
+		j.Evidence = append(j.Evidence, runevents.Reference{Event: a.Event.ID, Path: p.Path, What: p.What})
 	}
-	c.warning(j)
+	a.warning(j)
 }

@@ -26,39 +26,46 @@ type answer struct {
 	repeats bool
 }
 
-// nextPhase decides whether a phase may begin, by the handover of the phase before
-// it (PL-2, PL-10). It changes no state.
-func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
-	last := c.run.Last
-	if lost := c.lost(phase); lost != nil {
+// nextPhase is the gate of that name: the question whether a phase may begin (PL-2, PL-10). Asking it changes no state.
+type nextPhase struct {
+	*Context
+	of             string // name of the phase
+	cycle, attempt int
+}
+
+// answer decides by the handover of the phase before.
+func (b nextPhase) answer() answer {
+	run, phase := b.run, b.of
+	last := run.Last
+	if lost := run.lost(phase); lost != nil {
 		last = lost
 	}
 	switch {
-	case c.run.Unsaved != nil && c.run.Unsaved.Phase == phase && phase != "":
-		return c.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
-	case c.run.Unsaved != nil:
-		return c.deny(phase, "PL-10", fmt.Sprintf("%s could not be kept (%s): the next phase would work without it.", c.run.Unsaved.context(), c.run.Unsaved.Why), c.run.Unsaved.Event)
-	case c.restarts(phase, cycle, attempt):
-		a := c.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), c.run.Resumed.Event)
+	case run.Unsaved != nil && run.Unsaved.Phase == phase && phase != "":
+		return b.allow(fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
+	case run.Unsaved != nil:
+		return b.deny("PL-10", fmt.Sprintf("%s could not be kept (%s): the next phase would work without it.", run.Unsaved.context(), run.Unsaved.Why), run.Unsaved.Event)
+	case b.restarts():
+		a := b.deny("PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), run.Resumed.Event)
 		a.repeats = true
 		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, nil // the next one may begin
 		return a
 	case last == nil:
-		return c.allow(phase, "No phase has handed anything over yet.")
+		return b.allow("No phase has handed anything over yet.")
 	case last.Phase == phase && last.Quality != runevents.HandoverFull:
-		return c.allow(phase, fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
+		return b.allow(fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
 	case last.Quality == runevents.HandoverFull:
-		return c.allow(phase, fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
+		return b.allow(fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
 	case last.Waived != "":
-		return c.warn(phase, fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
-	case !c.blocks(last):
-		return c.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
-	case !c.stops(last):
-		a := c.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
+		return b.warn(fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
+	case !b.blocks(last):
+		return b.warn(fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
+	case !b.stops(last):
+		a := b.deny("PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
 		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, a.Options[:1]
 		return a
 	default:
-		return c.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
+		return b.deny("PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
 	}
 }
 
@@ -119,23 +126,23 @@ func (c *Context) waive(by string) {
 	}
 }
 
-func (c *Context) decided(phase string, decision runevents.GateDecision, why string, before ...string) answer {
+func (b nextPhase) decided(decision runevents.GateDecision, why string, before ...string) answer {
 	return answer{GateDecided: runevents.GateDecided{
 		Gate: runevents.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: runevents.DecidedByScaffoldwatch,
-		Phase: short(phase), Asked: c.Event.ID, Evidence: c.evidence(before...),
+		Phase: short(b.of), Asked: b.Event.ID, Evidence: b.evidence(before...),
 	}}
 }
 
-func (c *Context) allow(phase, why string) answer {
-	return c.decided(phase, runevents.DecisionAllow, why)
+func (b nextPhase) allow(why string) answer {
+	return b.decided(runevents.DecisionAllow, why)
 }
 
-func (c *Context) warn(phase, why, before string) answer {
-	return c.decided(phase, runevents.DecisionAllowWithWarning, why, before)
+func (b nextPhase) warn(why, before string) answer {
+	return b.decided(runevents.DecisionAllowWithWarning, why, before)
 }
 
-func (c *Context) deny(phase, rule, why, before string) answer {
-	a := c.decided(phase, runevents.DecisionDeny, why, before)
+func (b nextPhase) deny(rule, why, before string) answer {
+	a := b.decided(runevents.DecisionDeny, why, before)
 	a.Rule, a.WhoDecides, a.Options = rule, runevents.DecidedByOperator, slices.Clone(handoverOptions)
 	return a
 }
@@ -152,7 +159,7 @@ func askedAhead(gate runevents.Gate, answer func(*Context, *runevents.GateReques
 
 // nextPhaseAsked is PL-2 ahead.
 var nextPhaseAsked = Rule{ID: "PL-2", On: run.Types(runevents.TypeGateRequested), Run: askedAhead(runevents.GateNextPhase, func(c *Context, d *runevents.GateRequested) {
-	a := c.nextPhase(short(d.Phase), 0, 0)
+	a := nextPhase{Context: c, of: short(d.Phase)}.answer()
 	a.Ahead = true
 	c.Gate(a.GateDecided)
 })}

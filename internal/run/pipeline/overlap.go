@@ -31,26 +31,34 @@ type RunRef struct {
 	Event string `json:"event"`
 }
 
-// newRun asks about overlaps of a run that begins, with those before and after it:
+// arrival is news of a run that comes to its workspace.
+type arrival struct {
+	*Context
+	space *Workspace
+	news  workspaceNews
+}
+
+// begins asks about overlaps of a run that begins, with those before and after it:
 // news of an earlier run can come later.
-func (c *Context) newRun(space *Workspace, news workspaceNews) {
+func (a arrival) begins() {
+	space, news, recovery := a.space, a.news, &a.config.Recovery
 	if find(space.Active, news.Run) != nil {
 		return
 	}
-	began := space.begin(news, c.config.Kept.WorkspaceRuns)
+	began := space.begin(news, a.config.Kept.WorkspaceRuns)
 	var before []KnownRun
 	for _, other := range slices.Concat(space.Over, space.Active) {
 		switch {
-		case other.Run == began.Run || other.Event == "" || !c.reaches(other, began.Since) || !c.reaches(began, other.Since):
+		case other.Run == began.Run || other.Event == "" || !recovery.reaches(other, began.Since) || !recovery.reaches(began, other.Since):
 		case began.order(other) > 0:
 			before = append(before, other)
 		case !other.Warned:
-			c.askOverlap(other, []KnownRun{began})
+			a.ask(other, []KnownRun{began})
 		}
 	}
 	if len(before) > 0 {
 		slices.SortFunc(before, KnownRun.order)
-		c.askOverlap(began, before)
+		a.ask(began, before)
 	}
 }
 
@@ -61,22 +69,22 @@ func (r KnownRun) order(other KnownRun) int {
 
 // reaches reports whether a run, if it began before at, may have been in progress then. One
 // that began too long before is forgotten; a wrong clock concerns its own run alone.
-func (c *Context) reaches(r KnownRun, at time.Time) bool {
-	forgotten := r.Since.Before(at.AddDate(0, 0, -c.config.Recovery.ForgetRunAfterDays))
-	return !forgotten && !r.overBy(at)
+func (r *Recovery) reaches(known KnownRun, at time.Time) bool {
+	forgotten := known.Since.Before(at.AddDate(0, 0, -r.ForgetRunAfterDays))
+	return !forgotten && !known.overBy(at)
 }
 
 func (r *KnownRun) overBy(at time.Time) bool { return !r.Until.IsZero() && !r.Until.After(at) }
 
-// askOverlap asks once the time has come at which the other run began: what was recorded
+// ask asks once the time has come at which the other run began: what was recorded
 // later, but happened before, may be read first (a log that is read after another).
-func (c *Context) askOverlap(began KnownRun, others []KnownRun) {
-	question := overlap{Run: began.Run, Event: began.Event, At: began.Since, Space: c.Event.Group()}
+func (a arrival) ask(began KnownRun, others []KnownRun) {
+	question := overlap{Run: began.Run, Event: began.Event, At: began.Since, Space: a.Event.Group()}
 	for _, other := range others {
 		question.Ask = append(question.Ask, RunRef{other.Run, other.Event})
 	}
 	name := overlapTimer + "." + events.DerivedID("overlap", began.Run, began.Event, 0) // replaces no other question
-	c.Relay(question.Ask[0].Run, name, question.At, question)
+	a.Relay(question.Ask[0].Run, name, question.At, question)
 }
 
 // mostMet is how many runs in progress are enough: a warning shows no more (see [several]).
@@ -110,9 +118,10 @@ func (r *Run) inProgress(started string, at time.Time) bool {
 	return r.Announced == started
 }
 
-// warnOfOverlap warns once about a run that began while others were in progress. Which of
+// warn warns once about a run that began while others were in progress. Which of
 // them had gone on as another run can have become known meanwhile.
-func (c *Context) warnOfOverlap(space *Workspace, news workspaceNews) {
+func (a arrival) warn() {
+	space, news := a.space, a.news
 	news.Met = slices.DeleteFunc(news.Met, func(met RunRef) bool {
 		r := space.began(met)
 		return r != nil && r.overBy(news.At)
@@ -138,5 +147,5 @@ func (c *Context) warnOfOverlap(space *Workspace, news workspaceNews) {
 	if len(names) > 1 {
 		j.What = "Run " + news.Run + " begins while " + several(names) + " are in progress in the same workspace: resume one of them, and end the others."
 	}
-	c.ConcludeAbout(news.Run, runevents.TypeWarningIssued, &j)
+	a.ConcludeAbout(news.Run, runevents.TypeWarningIssued, &j)
 }

@@ -24,9 +24,9 @@ var turnedOn = Rule{
 		case *runevents.RunStarted:
 			c.run.On = d.Kind == "pipeline"
 		case *runevents.PhaseStarted:
-			c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow)
+			c.run.On = d.ContractRef != "" || c.config.pipelineWorkflow(d.Workflow)
 		case *runevents.PhaseCompleted:
-			c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
+			c.run.On = d.ContractRef != "" || c.config.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
 				c.run.Started == "" && strings.TrimSpace(d.Notes) != "" // it hands over notes, and nothing says that it is of another kind
 		case *runevents.ContextPersistFailed:
 			c.run.On = true
@@ -39,14 +39,14 @@ var turnedOn = Rule{
 	},
 }
 
-func (c *Context) pipelineWorkflow(id string) bool {
-	return strings.HasPrefix(id, c.config.WorkflowPrefix) || c.workflow(id) != nil
+func (c *Config) pipelineWorkflow(id string) bool {
+	return strings.HasPrefix(id, c.WorkflowPrefix) || c.workflow(id) != nil
 }
 
-func (c *Context) workflow(id string) *Workflow {
-	for i := range c.config.Workflows {
-		if c.config.Workflows[i].ID == id {
-			return &c.config.Workflows[i]
+func (c *Config) workflow(id string) *Workflow {
+	for i := range c.Workflows {
+		if c.Workflows[i].ID == id {
+			return &c.Workflows[i]
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ var runCompleted = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeRu
 // starting adapts a rule about a phase that begins; a resume is judged in any run.
 func starting(handle func(*Context, *runevents.PhaseStarted)) func(*Context) {
 	return run.With(func(c *Context, d *runevents.PhaseStarted) {
-		if c.run.On || c.restarts(short(d.Phase), d.Cycle, d.Attempt) {
+		if c.run.On || (nextPhase{c, short(d.Phase), d.Cycle, d.Attempt}).restarts() {
 			handle(c, d)
 		}
 	})
@@ -82,7 +82,7 @@ func starting(handle func(*Context, *runevents.PhaseStarted)) func(*Context) {
 
 // phaseAsked asks for the gate next_phase (PL-2).
 var phaseAsked = Rule{ID: "PL-2", Folds: true, On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
-	c.answer = c.nextPhase(short(d.Phase), d.Cycle, d.Attempt)
+	c.answer = nextPhase{c, short(d.Phase), d.Cycle, d.Attempt}.answer()
 })}
 
 // phaseRepeated is PL-10: what was completed before a resume need not run again.
@@ -115,8 +115,8 @@ func ending(handle func(*Context, *runevents.PhaseCompleted)) func(*Context) {
 
 // phaseClosed folds the end of a phase and what it owes.
 var phaseClosed = Rule{ID: "PL-1", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
-	c.phase = c.close(d)
-	c.handover = c.owes(d, c.phase)
+	c.phase = c.run.close(d)
+	c.handover = c.config.owes(d, c.phase)
 })}
 
 // phaseWithoutAllow is PL-2: a phase that ran although its gate was shut.
@@ -129,18 +129,18 @@ var phaseWithoutAllow = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseComple
 // resultClaimed is PL-1: how good a handover is follows from its contract.
 var resultClaimed = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	h := c.handover
-	h.quality, h.lacks = c.quality(h, d.Notes)
+	h.quality, h.lacks = c.config.Handover.quality(h, d.Notes)
 	if claim := strings.ToLower(strings.TrimSpace(d.ClaimedResult)); claim != "" && claim != string(h.quality) && h.owed {
 		c.warning(c.phaseJudgement("CLAIMED-RESULT", "PL-1", d.Phase, "Phase %s claims to hand over %s; by its contract it is %s, and that counts.", short(d.Phase), short(claim), h.quality))
 	}
 })}
 
 // close removes a phase from those at work and returns it.
-func (c *Context) close(d *runevents.PhaseCompleted) Phase {
+func (r *Run) close(d *runevents.PhaseCompleted) Phase {
 	out := Phase{Name: short(d.Phase)}
-	if i := slices.IndexFunc(c.run.Open, func(p Phase) bool { return p.Name == out.Name }); i >= 0 {
-		out = c.run.Open[i]
-		c.run.Open = slices.Delete(c.run.Open, i, i+1)
+	if i := slices.IndexFunc(r.Open, func(p Phase) bool { return p.Name == out.Name }); i >= 0 {
+		out = r.Open[i]
+		r.Open = slices.Delete(r.Open, i, i+1)
 	}
 	if d.Workflow != "" {
 		out.Workflow = short(d.Workflow)
@@ -154,13 +154,13 @@ func (c *Context) close(d *runevents.PhaseCompleted) Phase {
 
 // owes returns what a phase has to hand over: by its contract, by its workflow if it
 // is the last step (PL-7), else anything.
-func (c *Context) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
+func (c *Config) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 	h := &handover{phase: d.Phase, contract: phase.Contract, owed: true, rule: "PL-4"}
 	if known := c.workflow(phase.Workflow); known != nil && h.contract == "" {
 		switch {
 		case has(d.Phase, known.Last):
 			h.contract, h.rule = known.Emits, "PL-7"
-		case c.config.Handover.StepsWithoutContract.MatchString(d.Phase):
+		case c.Handover.StepsWithoutContract.MatchString(d.Phase):
 			h.owed = len(d.Artifacts) > 0
 		}
 	}
@@ -224,7 +224,7 @@ func (c *Context) lastStep(next string) {
 	last.Ended = true // two phases may begin after it: one that is denied, and the one that is let through
 	emitted := c.run.Emitted
 	c.run.Emitted = nil
-	known := c.workflow(last.Workflow)
+	known := c.config.workflow(last.Workflow)
 	if known == nil || last.Contract == known.Emits || slices.Contains(emitted, known.Emits) {
 		return
 	}

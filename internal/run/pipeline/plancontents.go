@@ -13,7 +13,7 @@ import (
 var planIncomplete = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context,
 	d *runevents.PhaseCompleted,
 ) {
-	if !c.pipelineWorkflow(c.phase.Workflow) || !has(d.Phase, c.config.PlanContents.Phases) {
+	if !c.config.pipelineWorkflow(c.phase.Workflow) || !has(d.Phase, c.config.PlanContents.Phases) {
 		return
 	}
 	text := d.Notes

@@ -23,7 +23,7 @@ var planEdited = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeTurnEvaluated
 	}
 	var fresh []string
 	for _, file := range d.Observed.FilesEdited {
-		if c.source(file) && !slices.Contains(c.run.PlanEdits, short(file)) && !slices.Contains(fresh, short(file)) {
+		if c.config.PlanPhase.source(file) && !slices.Contains(c.run.PlanEdits, short(file)) && !slices.Contains(fresh, short(file)) {
 			fresh = append(fresh, short(file))
 		}
 	}
@@ -62,19 +62,19 @@ func (c *Context) planning() *Phase {
 }
 
 // source reports whether a plan phase must not edit the file.
-func (c *Context) source(file string) bool {
+func (p *PlanPhase) source(file string) bool {
 	file = strings.ReplaceAll(file, "\\", "/")
 	extension := strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))
-	if slices.Contains(c.config.PlanPhase.Extensions, extension) {
+	if slices.Contains(p.Extensions, extension) {
 		return false
 	}
 	folders := strings.Split(path.Dir(file), "/")
-	if slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(c.config.PlanPhase.Folders, strings.ToLower(folder)) }) {
+	if slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(p.Folders, strings.ToLower(folder)) }) {
 		return false
 	}
 	switch extension {
 	case "json", "yaml", "yml":
-		return !has(path.Base(file), c.config.PlanPhase.Documents)
+		return !has(path.Base(file), p.Documents)
 	}
 	return true
 }

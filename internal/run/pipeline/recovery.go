@@ -46,19 +46,19 @@ var runResumed = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunResumed), Run:
 	}
 })}
 
-// restarts reports whether a phase that begins was completed before the resume. A
+// restarts reports whether the phase was completed before the resume. A
 // phase that the resume restores counts, whatever it handed over; another may run
 // again to add what it lacks while the next phase waits for that.
-func (c *Context) restarts(phase string, cycle, attempt int) bool {
-	before := c.run.Resumed
+func (b nextPhase) restarts() bool {
+	before, phase := b.run.Resumed, b.of
 	if before == nil || phase == "" {
 		return false
 	}
-	if slices.Contains(before.Restored, phase) && max(cycle, 1) == 1 && attempt <= 1 {
+	if slices.Contains(before.Restored, phase) && max(b.cycle, 1) == 1 && b.attempt <= 1 {
 		return true
 	}
-	if last := c.run.Last; last != nil && last.Phase == phase && c.blocks(last) {
+	if last := b.run.Last; last != nil && last.Phase == phase && b.blocks(last) {
 		return false
 	}
-	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
+	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(b.cycle, 1) })
 }

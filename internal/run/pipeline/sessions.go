@@ -41,7 +41,7 @@ var sessionOpened = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.T
 	if d.Agent != nil {
 		s.Agent = short(d.Agent.ID)
 	}
-	c.active(s)
+	worker{c, s}.active()
 })}
 
 // sessionActive folds a turn, a sign of life (PL-10).
@@ -55,39 +55,47 @@ var sessionActive = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.T
 			s.Agent = short(o.Agent.ID)
 		}
 	}
-	c.active(s)
+	worker{c, s}.active()
 })}
 
+// worker is a session of the run whose silence is watched (PL-10).
+type worker struct {
+	*Context
+	session *Session
+}
+
 // active folds a sign of life. Other sessions that finished a phase give way.
-func (c *Context) active(s *Session) {
-	for i := range c.run.Sessions {
-		if other := &c.run.Sessions[i]; other != s && other.Finished {
+func (w worker) active() {
+	for i := range w.run.Sessions {
+		if other := &w.run.Sessions[i]; other != w.session && other.Finished {
 			other.Resting = true
 		}
 	}
-	s.Finished = false
-	c.sign(s)
+	w.session.Finished = false
+	w.sign()
 }
 
-// sign restarts the clock of a session. Each session has one timer; if it expires
+// sign restarts the clock of the session. Each session has one timer; if it expires
 // after later activity it is set again.
-func (c *Context) sign(s *Session) {
-	s.Resting, s.Event, s.LastSeen = false, c.Event.ID, c.Now()
+func (w worker) sign() {
+	s := w.session
+	s.Resting, s.Event, s.LastSeen = false, w.Event.ID, w.Now()
 	s.Activity++
-	if !s.Timed && !c.run.Over {
-		c.watchSilence(s)
+	if !s.Timed && !w.run.Over {
+		w.watchSilence()
 	}
 }
 
-func (c *Context) ttl() time.Duration {
-	return time.Duration(c.config.Recovery.SessionTTLMinutes) * time.Minute
+func (r *Recovery) ttl() time.Duration {
+	return time.Duration(r.SessionTTLMinutes) * time.Minute
 }
 
 // watchSilence sets the timer just beyond the TTL: silence of exactly the TTL does
 // not count.
-func (c *Context) watchSilence(s *Session) {
+func (w worker) watchSilence() {
+	s := w.session
 	s.Timed = true
-	c.SetTimer(silenceTimer+s.ID, s.LastSeen.Add(c.ttl()+time.Nanosecond), activity{s.Activity})
+	w.SetTimer(silenceTimer+s.ID, s.LastSeen.Add(w.config.Recovery.ttl()+time.Nanosecond), activity{s.Activity})
 }
 
 // sessionSilent is PL-10: a session without a turn since its timer was set is
@@ -107,21 +115,22 @@ var sessionSilent = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Ru
 	switch {
 	case s.Resting || c.run.Over || c.waits():
 	case at.Count != s.Activity:
-		c.watchSilence(s)
+		worker{c, s}.watchSilence()
 	default:
 		s.Resting = true
-		c.orphaned(s)
+		worker{c, s}.orphaned()
 	}
 })}
 
-func (c *Context) orphaned(s *Session) {
+func (w worker) orphaned() {
+	s := w.session
 	recommend := "discard it and begin again, since it made no progress yet"
 	if s.Progress != "" {
 		recommend = "resume it, since " + s.Progress
 	}
-	c.ConcludeAbout(s.ID, runevents.TypeWarningIssued, &runevents.WarningIssued{
+	w.ConcludeAbout(s.ID, runevents.TypeWarningIssued, &runevents.WarningIssued{
 		Code: "SESSION-ORPHANED", Rule: "PL-10", AgentID: s.Agent,
-		What:     fmt.Sprintf("Session %s is orphaned: silent for more than %d minutes. Recommendation: %s.", s.ID, c.config.Recovery.SessionTTLMinutes, recommend),
+		What:     fmt.Sprintf("Session %s is orphaned: silent for more than %d minutes. Recommendation: %s.", s.ID, w.config.Recovery.SessionTTLMinutes, recommend),
 		Evidence: []runevents.Reference{{Event: s.Event, What: "the last that was heard of it"}},
 	})
 }
@@ -132,13 +141,13 @@ var sessionClosed = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.T
 	if d.Reason == "idle_timeout" {
 		return
 	}
-	c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
+	c.run.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 })}
 
-func (c *Context) atRest(which func(*Session) bool) {
-	for i := range c.run.Sessions {
-		if which(&c.run.Sessions[i]) {
-			c.run.Sessions[i].Resting = true
+func (r *Run) atRest(which func(*Session) bool) {
+	for i := range r.Sessions {
+		if which(&r.Sessions[i]) {
+			r.Sessions[i].Resting = true
 		}
 	}
 }
@@ -154,7 +163,7 @@ var sessionsAdvanced = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.Ty
 	for i := range c.run.Sessions {
 		if s := &c.run.Sessions[i]; !s.Resting && (any || s.by(d.Actor)) {
 			s.Progress, s.Finished = progress, true
-			c.sign(s)
+			worker{c, s}.sign()
 		}
 	}
 })}
@@ -172,7 +181,7 @@ func (c *Config) Wait(s *State, event *run.Context) {
 	if event.Asking || s.Run.Over {
 		return
 	}
-	w := &Context{Context: event, config: c, state: s, run: s.Run}
+	in := &Context{report: report{event}, config: c, state: s, run: s.Run}
 	for i := range s.Run.Sessions {
 		one := &s.Run.Sessions[i]
 		if one.Resting {
@@ -180,7 +189,7 @@ func (c *Config) Wait(s *State, event *run.Context) {
 		}
 		one.Activity++
 		if one.LastSeen = event.Now(); !one.Timed {
-			w.watchSilence(one)
+			worker{in, one}.watchSilence()
 		}
 	}
 }

@@ -30,18 +30,26 @@ func (c *Context) sliceDone(task string, cycle int) {
 		return
 	}
 	if found := c.config.Slices.Name.FindStringSubmatch(task); found != nil {
-		c.countSlice(phase, found[1])
+		iteration{c, phase}.did(found[1])
 	}
 }
 
-func (c *Context) countSlice(phase *Phase, slice string) {
+// iteration is one of a phase: it does one slice of the plan (PL-42).
+type iteration struct {
+	*Context
+	phase *Phase
+}
+
+// did counts a slice.
+func (i iteration) did(slice string) {
+	phase := i.phase
 	slice = short(slice)
 	if !slices.Contains(phase.Slices, slice) {
 		phase.Slices = text.Newest(append(phase.Slices, slice), 16)
 	}
 	if len(phase.Slices) > 1 && !phase.Warned {
 		phase.Warned = true
-		c.severalSlices(*phase, "slices "+several(phase.Slices))
+		i.several("slices " + several(phase.Slices))
 	}
 }
 
@@ -49,32 +57,34 @@ func (c *Context) countSlice(phase *Phase, slice string) {
 // notes that report several.
 var slicesCompleted = Rule{ID: "PL-42", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	phase := c.phase
+	one := iteration{c, &phase}
 	for _, slice := range d.Slices[:min(len(d.Slices), 16)] {
 		if strings.TrimSpace(slice) != "" {
-			c.countSlice(&phase, slice)
+			one.did(slice)
 		}
 	}
 	if phase.Warned || has(phase.Name, c.config.Phases.Plan) { // a plan names slices to come
 		return
 	}
-	if said := c.mentionsSeveral(d.Notes); said != "" {
-		c.severalSlices(phase, "its notes say: "+short(said))
+	if said := c.config.Slices.mentionsSeveral(d.Notes); said != "" {
+		one.several("its notes say: " + short(said))
 	}
 })}
 
-func (c *Context) severalSlices(phase Phase, which string) {
-	j := c.phaseJudgement("SEVERAL-SLICES", "PL-42", phase.Name, "Phase %s did more than one slice of the plan in one iteration (%s): drift is caught slice by slice.", short(phase.Name), which)
-	j.Evidence = c.evidence(phase.Event)
-	c.warning(j)
+// several warns of more than one.
+func (i iteration) several(which string) {
+	j := i.phaseJudgement("SEVERAL-SLICES", "PL-42", i.phase.Name, "Phase %s did more than one slice of the plan in one iteration (%s): drift is caught slice by slice.", short(i.phase.Name), which)
+	j.Evidence = i.evidence(i.phase.Event)
+	i.warning(j)
 }
 
 // mentionsSeveral returns the sentence of the notes that reports several finished
 // slices.
-func (c *Context) mentionsSeveral(notes string) string {
+func (s *SlicePatterns) mentionsSeveral(notes string) string {
 	const most = 16 << 10
 	sentences := strings.FieldsFunc(notes[:min(len(notes), most)], func(r rune) bool { return strings.ContainsRune(".;\n!?", r) })
 	for _, sentence := range sentences {
-		if c.config.Slices.Several.MatchString(sentence) && has(sentence, c.config.Slices.Done) && !has(sentence, c.config.Slices.NotDone) {
+		if s.Several.MatchString(sentence) && has(sentence, s.Done) && !has(sentence, s.NotDone) {
 			return sentence
 		}
 	}

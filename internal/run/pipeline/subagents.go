@@ -19,7 +19,7 @@ var blindRead = Rule{ID: "PL-20", On: run.Types(sessionevents.TypeTurnEvaluated)
 	if d.Observed == nil || len(d.Observed.Consulted) == 0 {
 		return
 	}
-	agent := c.agentAt(d.Session)
+	agent := c.run.agentAt(d.Session)
 	if agent == nil || agent.Mode != modeBlind {
 		return
 	}
@@ -43,14 +43,14 @@ var blindRead = Rule{ID: "PL-20", On: run.Types(sessionevents.TypeTurnEvaluated)
 })}
 
 // agentAt returns the declared agent that works in a session, nil if it is unknown.
-func (c *Context) agentAt(session string) *Agent {
-	i := slices.IndexFunc(c.run.Sessions, func(s Session) bool { return s.ID == short(session) })
-	if i < 0 || c.run.Sessions[i].Agent == "" {
+func (r *Run) agentAt(session string) *Agent {
+	i := slices.IndexFunc(r.Sessions, func(s Session) bool { return s.ID == short(session) })
+	if i < 0 || r.Sessions[i].Agent == "" {
 		return nil
 	}
-	id := c.run.Sessions[i].Agent
-	if at := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == id }); at >= 0 {
-		return &c.run.Agents[at]
+	id := r.Sessions[i].Agent
+	if at := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.ID == id }); at >= 0 {
+		return &r.Agents[at]
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ var delegated = Rule{ID: "PL-20", On: run.Types(sessionevents.TypeTurnEvaluated)
 	if d.Observed == nil || d.Observed.Unguided == 0 {
 		return
 	}
-	i := slices.IndexFunc(c.run.Open, func(p Phase) bool { return !p.Denied && c.pipelineWorkflow(p.Workflow) })
+	i := slices.IndexFunc(c.run.Open, func(p Phase) bool { return !p.Denied && c.config.pipelineWorkflow(p.Workflow) })
 	if i < 0 || c.run.Open[i].Asked {
 		return
 	}

@@ -103,7 +103,7 @@ var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired)
 	space := c.state.Workspace
 	switch news.What {
 	case newsStarted:
-		c.newRun(space, news)
+		arrival{c, space, news}.begins()
 	case newsCompleted:
 		space.end(news.Run, news.At, false, c.config.Kept.WorkspaceRuns)
 	case newsResumed:
@@ -113,7 +113,7 @@ var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired)
 		}
 		space.end(news.Prior, news.At, true, c.config.Kept.WorkspaceRuns)
 	case newsOverlap:
-		c.warnOfOverlap(space, news)
+		arrival{c, space, news}.warn()
 	}
 })}
 

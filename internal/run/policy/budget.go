@@ -85,15 +85,16 @@ var budgetThresholds = Rule{ID: "RW-21", On: run.Types(runevents.TypeRunStarted,
 			s.Unit = s.Within
 		}
 	case *runevents.SpendReported:
-		c.spent(s, data)
+		s.report(c.Event.ID, data)
 		if t := c.passed(s); t.Trigger != "" {
 			c.requestBreak(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{c.Event.ID})
 		}
 	}
 }}
 
-func (c *Context) spent(s *Spending, data *runevents.SpendReported) {
-	s.Spent, s.Event = max(data.Spent, 0), c.Event.ID
+// report takes in what an event reports as spent.
+func (s *Spending) report(event string, data *runevents.SpendReported) {
+	s.Spent, s.Event = max(data.Spent, 0), event
 	if data.Limit > 0 {
 		s.Limit = data.Limit
 	}

@@ -39,7 +39,7 @@ func (c *Checkpoint) stop() {
 // taskCheckpoint is RW-20 by completed tasks.
 var taskCheckpoint = Rule{ID: "RW-20", On: run.Types(runevents.TypeTaskCompleted), Run: func(c *Context) {
 	checkpoint := &c.state.Checkpoint
-	if !c.goesOn() {
+	if !c.state.goesOn() {
 		return
 	}
 	if checkpoint.Tasks++; checkpoint.Tasks >= c.config.Checkpoint.Tasks && !c.halts() {
@@ -55,7 +55,7 @@ var timedCheckpoint = Rule{ID: "RW-20", On: run.Types(events.TypeTimerExpired), 
 		return
 	}
 	checkpoint.Waiting = false
-	if !c.goesOn() {
+	if !c.state.goesOn() {
 		return
 	}
 	checkpoint.Silent++
@@ -78,14 +78,14 @@ var keepTime = Rule{ID: "RW-20", On: run.EveryRunEvent(), Run: func(c *Context) 
 
 // goesOn reports whether the run can have checkpoints: it has neither ended nor been
 // stopped.
-func (c *Context) goesOn() bool {
-	state := c.state.Standing().State
-	return !c.state.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
+func (s *State) goesOn() bool {
+	state := s.Standing().State
+	return !s.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
 }
 
 // halts reports whether the event halts the run at once.
-func (c *Context) halts() bool {
-	return slices.ContainsFunc(c.Conclusions(), func(one run.Conclusion) bool {
+func (r report) halts() bool {
+	return slices.ContainsFunc(r.Conclusions(), func(one run.Conclusion) bool {
 		request, is := one.Data.(*runevents.WiggumBreak)
 		return is && request.Kind == runevents.BreakHard
 	})
@@ -115,7 +115,7 @@ func (c *Context) checkpoint(due string) {
 // startClock sets the timer of the next checkpoint unless it is already set.
 func (c *Context) startClock() {
 	checkpoint := &c.state.Checkpoint
-	if checkpoint.Waiting || !c.goesOn() {
+	if checkpoint.Waiting || !c.state.goesOn() {
 		return
 	}
 	checkpoint.Waiting = true

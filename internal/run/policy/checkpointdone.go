@@ -38,7 +38,7 @@ var workSaved = Rule{
 				return
 			}
 			owed.Facts, owed.Unsaved, owed.Uncommit = true, "", ""
-			owed.Handoff = owed.Handoff || c.handsOver(d.Files)
+			owed.Handoff = owed.Handoff || c.config.handsOver(d.Files)
 		case *runevents.AgentCompleted:
 			c.unsaved(slices.Concat(d.FilesChanged, d.FilesCreated))
 		case *sessionevents.TurnEvaluated:
@@ -51,16 +51,16 @@ var workSaved = Rule{
 
 func (c *Context) unsaved(files []string) {
 	owed := &c.state.Checkpoint.Owed
-	owed.Handoff = owed.Handoff || c.handsOver(files)
+	owed.Handoff = owed.Handoff || c.config.handsOver(files)
 	if len(files) > 0 {
 		owed.Unsaved = c.Event.ID
 	}
 }
 
 // handsOver reports whether the summary for the next session is among files.
-func (c *Context) handsOver(files []string) bool {
+func (c *Config) handsOver(files []string) bool {
 	return slices.ContainsFunc(files, func(file string) bool {
-		return slices.Contains(c.config.Checkpoint.Handoffs, strings.ToLower(path.Base(strings.ReplaceAll(file, `\`,
+		return slices.Contains(c.Checkpoint.Handoffs, strings.ToLower(path.Base(strings.ReplaceAll(file, `\`,
 			"/"))))
 	})
 }

@@ -10,13 +10,16 @@ import (
 // Context is an event on its way through the rules. It has a method for each step of each rule, in the file of its
 // idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
 type Context struct {
-	*run.Context
+	report
 	config *Config
 	state  *State
 	// score compares the ending cycle with the previous one, nil if there is nothing to
 	// compare (RW-31).
 	score *float64
 }
+
+// report is an event with the ways in which the layer reports on it.
+type report struct{ *run.Context }
 
 // Rule is one rule about a run as a whole.
 type Rule = run.Rule[*Context]
@@ -26,7 +29,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || event.RunEvent && !s.Begin(event.Event.Subject) {
 		return
 	}
-	layerRules.Run(&Context{Context: event, config: c, state: s})
+	layerRules.Run(&Context{report: report{event}, config: c, state: s})
 }
 
 // Settle turns the conclusions of all layers into decisions, once the last layer has run.
@@ -49,7 +52,7 @@ func (c *Config) waits(s *State, event *run.Context) {
 		s.Checkpoint.stop()
 		return
 	}
-	(&Context{Context: event, config: c, state: s}).startClock()
+	(&Context{report: report{event}, config: c, state: s}).startClock()
 }
 
 // facts describes the run to settle.

@@ -21,27 +21,27 @@ var agentFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeAgentCompleted
 	if outcome == runevents.RunOutcomeTimeout && data.Commits != nil && *data.Commits > 0 {
 		outcome = runevents.RunOutcomeSuccess // it timed out but committed work: that is progress (IN-13)
 	}
-	if c.failsAgain(&c.state.Agents, outcome, c.config.Failures.Agents) {
+	if c.state.Agents.again(c.Event.ID, outcome, c.config.Failures.Agents) {
 		c.requestBreak(runevents.TriggerAgentFailures, fmt.Sprintf("%d agents in a row failed or timed out, the last one %s.", c.state.Agents.Count, named(agentName(data.AgentID, data.Letter))), c.state.Agents.Events)
 	}
 })}
 
 // taskFailures is RW-30: tasks fail consecutively.
 var taskFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeTaskCompleted), Run: run.With(func(c *Context, data *runevents.TaskCompleted) {
-	if c.failsAgain(&c.state.Tasks, data.Outcome, c.config.Failures.Tasks) {
+	if c.state.Tasks.again(c.Event.ID, data.Outcome, c.config.Failures.Tasks) {
 		c.requestBreak(runevents.TriggerTaskFailures, fmt.Sprintf("%d tasks in a row failed, the last one %s.", c.state.Tasks.Count, named(data.Task)), c.state.Tasks.Events)
 	}
 })}
 
-// failsAgain counts an outcome and reports whether the count reached the limit.
-func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
+// again counts an outcome and reports whether the count reached the limit.
+func (f *Failures) again(event, outcome string, limit int) bool {
 	switch outcome {
 	case runevents.RunOutcomeSuccess:
-		*count = Failures{}
+		*f = Failures{}
 	default: // failure, timeout, or an unknown word (EV-3a)
-		count.Count++
-		count.Events = text.Newest(append(count.Events, c.Event.ID), limit)
-		return count.Count >= limit
+		f.Count++
+		f.Events = text.Newest(append(f.Events, event), limit)
+		return f.Count >= limit
 	}
 	return false
 }

@@ -82,13 +82,13 @@ func begun(data any) string {
 }
 
 // haltIgnored reports each occurrence, and escalates once per break.
-func (c *Context) haltIgnored(open *settle.Open, subject string, data *runevents.HaltIgnored) {
-	c.ConcludeAbout(subject, runevents.TypeHaltIgnored, data)
+func (r report) haltIgnored(open *settle.Open, subject string, data *runevents.HaltIgnored) {
+	r.ConcludeAbout(subject, runevents.TypeHaltIgnored, data)
 	if open.Escalated {
 		return
 	}
 	open.Escalated = true
-	c.ConcludeAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
+	r.ConcludeAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
 		Layer: sessionevents.LayerPolicy, Issue: "halt/ignored", To: runevents.RecipientUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
 	})
 }

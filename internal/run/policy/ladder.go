@@ -62,64 +62,69 @@ var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), 
 	if !onLadder(data) {
 		return
 	}
-	issue := c.state.issue(data)
+	issue, s := c.state.issue(data), sighting{c, data}
 	switch {
 	case issue.Count == 1:
-		c.correct(data, 1, runevents.CorrectionCorrect, data.Message, c.recipient(data))
+		s.correct(1, runevents.CorrectionCorrect, data.Message, s.recipient())
 	case issue.Count == 2:
-		c.secondStep(data)
-	case !c.repeatedTooOften(data) && !c.awaited(issue):
-		c.escalate(data, issue.Count)
+		s.secondStep()
+	case !s.repeatedTooOften() && !c.state.awaited(issue):
+		s.escalate(issue.Count)
 	}
 })}
 
+// sighting is a signal that shows an issue.
+type sighting struct {
+	*Context
+	data *sessionevents.Signal
+}
+
 // recipient returns who can correct an issue: the agent it is about, or else the
 // orchestrator, which is responsible for prompts and budgets.
-func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
-	if data.AgentID == "" || data.Layer == sessionevents.LayerPolicy {
+func (s sighting) recipient() runevents.Recipient {
+	if s.data.AgentID == "" || s.data.Layer == sessionevents.LayerPolicy {
 		return runevents.Recipient{Kind: runevents.RecipientOrchestrator}
 	}
-	to := runevents.Recipient{Kind: runevents.RecipientAgent, ID: data.AgentID, Session: data.Session}
+	to := runevents.Recipient{Kind: runevents.RecipientAgent, ID: s.data.AgentID, Session: s.data.Session}
 	switch {
-	case c.config.ObserveOnly:
+	case s.config.ObserveOnly:
 		to.Session = "" // reported but not delivered (DP-25)
 	case to.Session == "":
-		to.Session = c.state.SessionOf(data.AgentID)
+		to.Session = s.state.SessionOf(s.data.AgentID)
 	}
 	return to
 }
 
-func (c *Context) correct(data *sessionevents.Signal, step int, action runevents.CorrectionAction, text string, target runevents.Recipient) {
-	subject := data.Run
+func (s sighting) correct(step int, action runevents.CorrectionAction, text string, target runevents.Recipient) {
+	subject := s.data.Run
 	if target.Session != "" { // subscribers of the session receive it
 		subject = target.Session
 	}
-	c.ConcludeAbout(subject, runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
-		Layer: data.Layer, Issue: data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: data.ID,
-		Rule: data.Detector, Reason: data.Reason,
+	s.ConcludeAbout(subject, runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
+		Layer: s.data.Layer, Issue: s.data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: s.data.ID,
+		Rule: s.data.Detector, Reason: s.data.Reason,
 	})
 }
 
 // secondStep acts on an issue whose correction did not help.
-func (c *Context) secondStep(data *sessionevents.Signal) {
-	switch data.Layer {
+func (s sighting) secondStep() {
+	switch s.data.Layer {
 	case sessionevents.LayerArchetype:
-		c.correct(data, 2, runevents.CorrectionReplace, filled(c.config.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: runevents.RecipientOrchestrator})
+		s.correct(2, runevents.CorrectionReplace, filled(s.config.Ladder.Archetype.Replace, s.data), runevents.Recipient{Kind: runevents.RecipientOrchestrator})
 	case sessionevents.LayerSystem:
-		text := filled(c.config.Ladder.System.Pause, data)
-		c.correct(data, 2, runevents.CorrectionPause, text, runevents.Recipient{Kind: runevents.RecipientUser})
-		c.pause(data.Run, text)
+		text := filled(s.config.Ladder.System.Pause, s.data)
+		s.correct(2, runevents.CorrectionPause, text, runevents.Recipient{Kind: runevents.RecipientUser})
+		s.state.pause(s.data.Run, text)
 	case sessionevents.LayerPolicy:
-		text := filled(c.config.Ladder.Policy.Stop, data)
-		c.correct(data, 2, runevents.CorrectionStop, text, runevents.Recipient{Kind: runevents.RecipientOrchestrator})
-		if data.Run == c.state.Run {
-			c.requestBreak(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), settle.Sentence(data.Reason)), []string{c.Event.ID})
+		text := filled(s.config.Ladder.Policy.Stop, s.data)
+		s.correct(2, runevents.CorrectionStop, text, runevents.Recipient{Kind: runevents.RecipientOrchestrator})
+		if s.data.Run == s.state.Run {
+			s.requestBreak(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(s.data), settle.Sentence(s.data.Reason)), []string{s.Event.ID})
 		}
 	}
 }
 
-func (c *Context) pause(run, why string) {
-	s := c.state
+func (s *State) pause(run, why string) {
 	if run == s.Run && s.Control.State == runevents.ControlRunning {
 		s.Control.State, s.Control.Why, s.Control.Who = runevents.ControlPaused, why, ""
 		s.Checkpoint.stop()
@@ -127,21 +132,21 @@ func (c *Context) pause(run, why string) {
 	}
 }
 
-func (c *Context) escalate(data *sessionevents.Signal, count int) {
+func (s sighting) escalate(count int) {
 	what := map[sessionevents.Layer]string{
-		sessionevents.LayerArchetype: c.config.Ladder.Archetype.Escalate,
-		sessionevents.LayerSystem:    c.config.Ladder.System.Escalate,
-		sessionevents.LayerPolicy:    c.config.Ladder.Policy.Escalate,
-	}[data.Layer]
-	c.Escalate(runevents.EscalationRaised{
-		Layer: data.Layer, Issue: data.Subject, To: runevents.RecipientUser, Run: data.Run,
-		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, settle.Sentence(data.Reason), what),
+		sessionevents.LayerArchetype: s.config.Ladder.Archetype.Escalate,
+		sessionevents.LayerSystem:    s.config.Ladder.System.Escalate,
+		sessionevents.LayerPolicy:    s.config.Ladder.Policy.Escalate,
+	}[s.data.Layer]
+	s.Escalate(runevents.EscalationRaised{
+		Layer: s.data.Layer, Issue: s.data.Subject, To: runevents.RecipientUser, Run: s.data.Run,
+		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(s.data), count, settle.Sentence(s.data.Reason), what),
 	})
 }
 
 // awaited reports whether a question to a person is unanswered.
-func (c *Context) awaited(issue *Issue) bool {
-	return slices.ContainsFunc(c.state.Escalations, func(e settle.Escalation) bool {
+func (s *State) awaited(issue *Issue) bool {
+	return slices.ContainsFunc(s.Escalations, func(e settle.Escalation) bool {
 		return e.Layer == issue.Layer && e.Issue == issue.Issue && e.Run == issue.Run
 	})
 }

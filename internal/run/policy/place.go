@@ -51,7 +51,7 @@ var place = Rule{
 		case *runevents.AgentStarted:
 			c.begins(agentName(data.AgentID, data.Letter))
 		case *runevents.AgentCompleted:
-			c.agentEnds(data)
+			c.state.agentEnds(data)
 		case *runevents.TaskCompleted:
 			p.Task = data.Task
 			p.Tasks++
@@ -64,8 +64,8 @@ var place = Rule{
 	},
 }
 
-func (c *Context) agentEnds(data *runevents.AgentCompleted) {
-	p := &c.state.Place
+func (s *State) agentEnds(data *runevents.AgentCompleted) {
+	p := &s.Place
 	for _, name := range []string{data.AgentID, data.Letter} {
 		p.AtWork = slices.DeleteFunc(p.AtWork, func(id string) bool { return id == name })
 	}
@@ -76,7 +76,7 @@ func (c *Context) agentEnds(data *runevents.AgentCompleted) {
 		p.Task = data.Task
 	}
 	p.inCycle(data.Cycle)
-	if session := c.state.Sessions[data.Session]; session != nil && data.AgentID != "" {
+	if session := s.Sessions[data.Session]; session != nil && data.AgentID != "" {
 		session.Agent = data.AgentID
 	}
 }

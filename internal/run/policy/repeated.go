@@ -28,10 +28,11 @@ var repeatedShadow = Rule{ID: "RW-30", On: run.Types(sessionevents.TypeSignalDet
 	if data.Layer != sessionevents.LayerArchetype || !onLadder(data) {
 		return
 	}
-	seen := c.counted(data)
+	s := sighting{c, data}
+	seen := s.counted()
 	seen.Count++
 	seen.Events = text.Newest(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
-	if c.repeatedTooOften(data) {
+	if s.repeatedTooOften() {
 		c.requestBreak(runevents.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(seen.Cycle), settle.Sentence(data.Reason)), seen.Events)
 	}
 })}
@@ -45,10 +46,10 @@ var reportedShadow = Rule{
 		}
 		plain := func(s string) string { return strings.ToLower(text.Cut(strings.TrimSpace(s), 60)) }
 		of, name := plain(d.Archetype), strings.NewReplacer(" ", "_", "-", "_").Replace(plain(d.Shadow))
-		seen := c.counted(&sessionevents.Signal{
+		seen := sighting{c, &sessionevents.Signal{
 			Layer: sessionevents.LayerArchetype, Subject: of + "/" + name,
 			Cycle: d.Cycle,
-		})
+		}}.counted()
 		seen.Reported++
 		seen.Events = text.Newest(append(seen.Events, c.Event.ID), c.config.RepeatedShadow)
 		if seen.Reported >= c.config.RepeatedShadow {
@@ -60,41 +61,41 @@ var reportedShadow = Rule{
 }
 
 // counted returns the count of a shadow in its cycle, a new one if it was never seen.
-func (c *Context) counted(data *sessionevents.Signal) *Repeats {
-	if seen := c.repeats(data); seen != nil {
+func (s sighting) counted() *Repeats {
+	if seen := s.state.repeats(s.data); seen != nil {
 		return seen
 	}
-	s := c.state
-	s.Shadows = text.Newest(
-		append(s.Shadows, Repeats{Issue: data.Subject, Cycle: c.cycleOf(data)}),
-		c.config.Kept.Issues,
+	state := s.state
+	state.Shadows = text.Newest(
+		append(state.Shadows, Repeats{Issue: s.data.Subject, Cycle: state.cycleOf(s.data)}),
+		s.config.Kept.Issues,
 	)
-	return &s.Shadows[len(s.Shadows)-1]
+	return &state.Shadows[len(state.Shadows)-1]
 }
 
 // repeatedTooOften reports whether a shadow reaches the limit in its cycle.
-func (c *Context) repeatedTooOften(data *sessionevents.Signal) bool {
-	if data.Layer != sessionevents.LayerArchetype {
+func (s sighting) repeatedTooOften() bool {
+	if s.data.Layer != sessionevents.LayerArchetype {
 		return false
 	}
-	seen := c.repeats(data)
-	return seen != nil && seen.Count >= c.config.RepeatedShadow
+	seen := s.state.repeats(s.data)
+	return seen != nil && seen.Count >= s.config.RepeatedShadow
 }
 
 // repeats returns the count of a shadow in its cycle, nil if it was never seen.
-func (c *Context) repeats(data *sessionevents.Signal) *Repeats {
-	cycle := c.cycleOf(data)
-	at := slices.IndexFunc(c.state.Shadows, func(r Repeats) bool { return r.Issue == data.Subject && r.Cycle == cycle })
+func (s *State) repeats(data *sessionevents.Signal) *Repeats {
+	cycle := s.cycleOf(data)
+	at := slices.IndexFunc(s.Shadows, func(r Repeats) bool { return r.Issue == data.Subject && r.Cycle == cycle })
 	if at < 0 {
 		return nil
 	}
-	return &c.state.Shadows[at]
+	return &s.Shadows[at]
 }
 
 // cycleOf returns the cycle of a signal: the one it names, otherwise the current one.
-func (c *Context) cycleOf(data *sessionevents.Signal) int {
+func (s *State) cycleOf(data *sessionevents.Signal) int {
 	if data.Cycle > 0 {
 		return data.Cycle
 	}
-	return c.state.Place.Cycle
+	return s.Place.Cycle
 }

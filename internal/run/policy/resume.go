@@ -78,7 +78,7 @@ var recoverable = []runevents.BreakTrigger{
 func (c *Context) resumeRun(by, why string) {
 	s := c.state
 	c.unhealed(s.Control.Open)
-	c.reset(s.Control.Open)
+	c.state.reset(s.Control.Open)
 	c.reopen(&s.Control, by, why)
 	s.Checkpoint.stop()
 	for _, session := range s.Sessions {
@@ -106,18 +106,17 @@ func (c *Context) reopen(control *settle.Control, by, why string) {
 }
 
 // reset restarts the counters of a break's triggers (RW-34).
-func (c *Context) reset(open *settle.Open) {
+func (s *State) reset(open *settle.Open) {
 	if open == nil {
 		return
 	}
-	c.restart(open.Trigger)
+	s.restart(open.Trigger)
 	for _, trigger := range open.Noted {
-		c.restart(trigger)
+		s.restart(trigger)
 	}
 }
 
-func (c *Context) restart(trigger runevents.BreakTrigger) {
-	s := c.state
+func (s *State) restart(trigger runevents.BreakTrigger) {
 	switch trigger {
 	case runevents.TriggerAgentFailures:
 		s.Agents = Failures{}

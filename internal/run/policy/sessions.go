@@ -16,7 +16,7 @@ var turnEnded = Rule{ID: "RW-33", Folds: true, On: run.Types(sessionevents.TypeT
 	}
 	c.state.Activity++
 	session.Activity, session.Turn = c.state.Activity, max(session.Turn, data.Turn)
-	c.reappears(session)
+	c.state.reappears(session)
 	if o := data.Observed; o != nil && o.Agent != nil && o.Agent.ID != "" && session.Agent == "" {
 		session.Agent = o.Agent.ID
 	}
@@ -28,7 +28,7 @@ var sessionOpened = Rule{ID: "RW-33", Folds: true, On: run.Types(sessionevents.T
 	if session == nil {
 		return
 	}
-	c.reappears(session)
+	c.state.reappears(session)
 	if data.Agent != nil && data.Agent.ID != "" {
 		session.Agent = data.Agent.ID
 	}
@@ -43,10 +43,10 @@ var sessionClosed = Rule{ID: "EV-8", Folds: true, On: run.Types(sessionevents.Ty
 })}
 
 // reappears reopens a session that continues after it had ended.
-func (c *Context) reappears(session *settle.Session) {
+func (s *State) reappears(session *settle.Session) {
 	if session.Ended() {
 		session.Closed, session.Left = false, false
-		c.state.Changed()
+		s.Changed()
 	}
 }
 

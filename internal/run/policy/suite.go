@@ -92,12 +92,12 @@ func isRevert(message, sha string) bool {
 
 // unhealed is RW-30: a halt that is acknowledged although the broken merge was
 // not reverted is escalated to a person, once.
-func (c *Context) unhealed(open *settle.Open) {
+func (r report) unhealed(open *settle.Open) {
 	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || open.Reverted || open.Unhealed {
 		return
 	}
 	open.Unhealed = true
-	c.Escalate(runevents.EscalationRaised{
+	r.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerPolicy, Issue: "broken_suite/not_reverted", To: runevents.RecipientUser,
 		Text: fmt.Sprintf("The halt was acknowledged, but merge %s, which broke the test suite, has not been reverted.", named(open.Revert)),
 	})

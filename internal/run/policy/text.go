@@ -42,6 +42,6 @@ func (c *Context) requestBreak(trigger runevents.BreakTrigger, reason string, ev
 }
 
 // judgement returns a finding about the event itself.
-func (c *Context) judgement(code, what string) runevents.Judgement {
-	return runevents.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []runevents.Reference{{Event: c.Event.ID}}}
+func (r report) judgement(code, what string) runevents.Judgement {
+	return runevents.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []runevents.Reference{{Event: r.Event.ID}}}
 }

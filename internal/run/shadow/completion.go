@@ -17,7 +17,7 @@ var workCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeAg
 	c.work = c.gather(d, c.agent, c.cycle)
 	c.findings = d.Findings
 	switch {
-	case c.reviews(d):
+	case c.agent.reviews(d):
 		c.findings = c.reviewerCompleted(d, c.work)
 	case c.agent.Archetype == creator:
 		c.designed(c.work)
@@ -27,13 +27,13 @@ var workCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeAg
 })}
 
 // reviews reports whether a completed agent is a reviewer.
-func (c *Context) reviews(d *runevents.AgentCompleted) bool {
-	return slices.Contains(reviewers, c.agent.Archetype) || d.Verdict != ""
+func (a agent) reviews(d *runevents.AgentCompleted) bool {
+	return slices.Contains(reviewers, a.Archetype) || d.Verdict != ""
 }
 
 // workChanged folds an agent's changes.
 var workChanged = Rule{ID: "RW-16", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
-	if c.agent.Archetype == maker || !c.reviews(d) {
+	if c.agent.Archetype == maker || !c.agent.reviews(d) {
 		c.change(c.work)
 	}
 })}
@@ -49,7 +49,7 @@ func making(handle func(*Context, *runevents.AgentCompleted)) func(*Context) {
 
 // findingsAddressed folds the findings that a Maker worked on.
 var findingsAddressed = Rule{ID: "RW-12", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, d *runevents.AgentCompleted) {
-	c.worked(d.Addresses)
+	c.run.worked(d.Addresses)
 })}
 
 // workClosed folds the end of a piece of work.
@@ -63,7 +63,7 @@ var workClosed = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeAgent
 // change adds an agent's changes to the change of the run.
 func (c *Context) change(k *work) {
 	for _, file := range k.files {
-		c.run.Changed = c.addFile(c.run.Changed, file)
+		c.run.Changed = c.config.addFile(c.run.Changed, file)
 	}
 	if k.lines > 0 && k.lines < 1<<30 && c.run.Lines < 1<<30 {
 		c.run.Lines += k.lines
@@ -95,7 +95,7 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 		}
 		k.events = append(slices.Clone(r.Events), k.events...)
 	}
-	c.take(r, verdict, findings, took, c.Event.ID)
+	c.config.take(r, verdict, findings, took, c.Event.ID)
 	r.Completed = true
 	if r.Archetype == "" {
 		r.Archetype = k.agent.Archetype
@@ -114,9 +114,9 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 // only what was not reported then is evaluated.
 var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	cycle := c.cycleOf(d.Cycle)
-	a := c.reviewer(d.Reviewer)
+	a := c.run.reviewer(d.Reviewer)
 	if known := c.run.knownAs(run.Reviewer{Name: d.Reviewer, Archetype: a.Archetype, Cycle: cycle, Reviewed: true}); known != nil && known.Reviewer != d.Reviewer {
-		a = c.reviewer(known.Reviewer) // reported by the completion of its agent
+		a = c.run.reviewer(known.Reviewer) // reported by the completion of its agent
 		a.Archetype = cmp.Or(a.Archetype, known.Archetype)
 	}
 	c.cycle, c.findings = cycle, d.Findings
@@ -126,7 +126,7 @@ var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.Type
 		r = c.review(a, cycle)
 	}
 	first := !r.Reviewed
-	c.take(r, d.Verdict, d.Findings, duration(d, c.Event.Time), c.Event.ID)
+	c.config.take(r, d.Verdict, d.Findings, duration(d, c.Event.Time), c.Event.ID)
 	r.Reviewed = true
 	if first && !r.Reported {
 		k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: slices.Clone(r.Events), success: true, proposal: c.run.Proposal}
@@ -138,8 +138,8 @@ var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.Type
 })}
 
 // reviewer returns the agent of a review.
-func (c *Context) reviewer(name string) agent {
-	if a := c.run.agent(name); a != nil {
+func (r *runState) reviewer(name string) agent {
+	if a := r.agent(name); a != nil {
 		if a.Archetype == "" {
 			a.Archetype = archetypeOfReviewer(name)
 		}

@@ -7,8 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event with the layer's configuration and state. It has a method for each step of each rule, in the file of its
-// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
+// Context is an event with the layer's configuration and state.
 type Context struct {
 	*run.Context
 	config *Config

@@ -111,7 +111,7 @@ func over(n, base int) int { return (n - base) * 100 / base }
 var proposalPublished = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
 	p := &proposal{Event: c.Event.ID, Cycle: c.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
 	for _, name := range d.Files {
-		p.Files = c.addFile(p.Files, name)
+		p.Files = c.config.addFile(p.Files, name)
 	}
 	c.run.Proposal, c.run.Made, c.run.MadeEvents = p, nil, nil
 	by := c.run.Designer
@@ -149,7 +149,7 @@ func (c *Context) proposeFromText(k *work) {
 	plan := &proposal{Event: c.Event.ID, Cycle: k.cycle, Judged: true, FromText: true}
 	s := k.planned()
 	for _, place := range c.config.compiled.files.Find(s) {
-		plan.Files = c.addFile(plan.Files, place.Path)
+		plan.Files = c.config.addFile(plan.Files, place.Path)
 	}
 	for _, folder := range reading.Folders(s) {
 		plan.Files, plan.Open = text.Newest(append(plan.Files, folder), c.config.Kept.Files), true

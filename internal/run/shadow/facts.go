@@ -70,21 +70,21 @@ func (c *Context) cycleOf(said int) int {
 	}
 	if said > c.run.Cycle {
 		c.boundary()
-		c.enter(said)
+		c.run.enter(said)
 	}
 	return said
 }
 
 // enter starts a cycle and resets the counts of a cycle. A completed cycle does not start
 // again.
-func (c *Context) enter(cycle int) {
-	if cycle <= c.run.Cycle || cycle > maxCycle {
+func (r *runState) enter(cycle int) {
+	if cycle <= r.Cycle || cycle > maxCycle {
 		return
 	}
-	c.run.Phases, c.run.Explorers, c.run.TestsAt = nil, nil, ""
-	c.run.Cycle = cycle
-	for i := range c.run.Reviews {
-		c.run.Reviews[i].Findings = nil // tracked by now; the verdict is kept
+	r.Phases, r.Explorers, r.TestsAt = nil, nil, ""
+	r.Cycle = cycle
+	for i := range r.Reviews {
+		r.Reviews[i].Findings = nil // tracked by now; the verdict is kept
 	}
 }
 

@@ -34,7 +34,7 @@ var lessonRepeated = Rule{ID: "RW-14", On: run.Types(runevents.TypeAgentComplete
 	var because []sessionevents.Condition
 	ids := []string{}
 	for _, f := range findings[:min(len(findings), maxFindings)] {
-		f = c.normal(f)
+		f = c.config.normal(f)
 		if f.State == stateFixed {
 			continue
 		}

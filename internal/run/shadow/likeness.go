@@ -17,14 +17,11 @@ type concerns struct {
 }
 
 func newConcerns(c *Config) *concerns {
-	out := &concerns{percent: c.Likeness.Percent, least: c.Likeness.Words, meaning: map[string]string{}, general: map[string]bool{}}
+	out := &concerns{percent: c.Likeness.Percent, least: c.Likeness.Words, meaning: map[string]string{}, general: prose.Stems(c.General)}
 	for _, group := range c.Synonyms {
 		for _, word := range group {
 			out.meaning[prose.Stem(word)] = prose.Stem(group[0])
 		}
-	}
-	for _, word := range c.General {
-		out.general[prose.Stem(word)] = true
 	}
 	return out
 }

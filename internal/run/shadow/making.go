@@ -112,7 +112,7 @@ var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), 
 			continue // a plan's text names only a few of them
 		}
 		files++
-		c.run.Made = c.addFile(c.run.Made, file)
+		c.run.Made = c.config.addFile(c.run.Made, file)
 	}
 	c.run.MadeEvents = text.Newest(append(c.run.MadeEvents, c.Event.ID), 16)
 	limit := c.config.System.ScopeRatio * len(p.Files)

@@ -17,7 +17,7 @@ const (
 var phaseStarted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseStarted), Run: run.With(func(c *Context, d *runevents.PhaseStarted) {
 	c.boundary()
 	c.cycleOf(d.Cycle)
-	c.workflow(d.Workflow)
+	c.run.workflow(d.Workflow)
 	if p := c.timesOf(d.Phase); p != nil && !p.Running {
 		p.Running, p.Began = true, c.Event.Time.UnixNano()
 	}
@@ -26,7 +26,7 @@ var phaseStarted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePh
 // phaseCompleted folds the duration of a phase.
 var phaseCompleted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, d *runevents.PhaseCompleted) {
 	c.cycleOf(d.Cycle)
-	c.workflow(d.Workflow)
+	c.run.workflow(d.Workflow)
 	p := c.timesOf(d.Phase)
 	if c.phase = p; p != nil && p.Running {
 		c.phaseRan = true
@@ -37,9 +37,9 @@ var phaseCompleted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.Type
 })}
 
 // workflow keeps a phase's workflow if it is the run's kind of workflow.
-func (c *Context) workflow(name string) {
-	if c.run.Workflow == "" && slices.Contains([]string{"quick", "standard", "thorough"}, name) {
-		c.run.Workflow = name
+func (r *runState) workflow(name string) {
+	if r.Workflow == "" && slices.Contains([]string{"quick", "standard", "thorough"}, name) {
+		r.Workflow = name
 	}
 }
 
@@ -70,7 +70,7 @@ var cycleCompleted = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.Type
 
 // cycleEntered starts the next cycle.
 var cycleEntered = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: func(c *Context) {
-	c.enter(c.cycle + 1)
+	c.run.enter(c.cycle + 1)
 }}
 
 // boundary applies the rules for the end of a phase, a cycle or the run.

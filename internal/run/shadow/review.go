@@ -67,7 +67,7 @@ func (r *runState) knownAs(by run.Reviewer) *review {
 
 // take adds an event's report of the review. The review itself takes precedence over the
 // completion of its agent, and a later report over an earlier one.
-func (c *Context) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
+func (c *Config) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
 	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
 		r.Verdict = verdict
 	}
@@ -81,7 +81,7 @@ func (c *Context) take(r *review, verdict string, findings []runevents.Finding, 
 }
 
 // shortened cuts findings to the size that is stored.
-func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
+func (c *Config) shortened(findings []runevents.Finding) []runevents.Finding {
 	out := make([]runevents.Finding, 0, min(len(findings), maxFindings))
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		out = append(out, c.normal(f))
@@ -90,8 +90,8 @@ func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
 }
 
 // normal returns a finding with a normalized severity and shortened texts.
-func (c *Context) normal(f runevents.Finding) runevents.Finding {
-	limit := c.config.Kept.FindingBytes
+func (c *Config) normal(f runevents.Finding) runevents.Finding {
+	limit := c.Kept.FindingBytes
 	f.Severity = c.severity(f.Severity)
 	for _, s := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
 		*s = text.Valid(text.Head(strings.TrimSpace(*s), limit))
@@ -102,9 +102,9 @@ func (c *Context) normal(f runevents.Finding) runevents.Finding {
 
 // severity returns a severity in the contract's words: WorkRail's critical and major are
 // CRITICAL, minor is WARNING, nit is INFO.
-func (c *Context) severity(s runevents.Severity) runevents.Severity {
+func (c *Config) severity(s runevents.Severity) runevents.Severity {
 	word := strings.ToLower(strings.TrimSpace(string(s)))
-	for _, known := range c.config.Severities {
+	for _, known := range c.Severities {
 		for _, one := range known.Words {
 			if one == word {
 				return known.Severity

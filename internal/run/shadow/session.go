@@ -83,13 +83,13 @@ var sessionWorked = Rule{ID: "RW-3", Folds: true, On: run.Types(sessionevents.Ty
 func (c *Context) segment(s *session, segment *sessionevents.Segment) {
 	for _, access := range segment.Accesses {
 		if access.Kind == sessionevents.AccessRead {
-			s.Read = c.addFile(s.Read, access.Target)
+			s.Read = c.config.addFile(s.Read, access.Target)
 		}
 	}
 	if segment.Kind == sessionevents.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed {
-		s.Edited = c.addFile(s.Edited, segment.Path)
+		s.Edited = c.config.addFile(s.Edited, segment.Path)
 		s.Lines += len(segment.Diff.Added()) + len(segment.Diff.Removed())
-		c.run.Changed = c.addFile(c.run.Changed, segment.Path)
+		c.run.Changed = c.config.addFile(c.run.Changed, segment.Path)
 	}
 	if segment.Tool == nil || segment.Tool.Canonical != sessionevents.ToolShell {
 		return
@@ -98,18 +98,18 @@ func (c *Context) segment(s *session, segment *sessionevents.Segment) {
 		s.Tests++
 	}
 	if segment.Kind != sessionevents.SegmentError && (segment.Result == nil || !segment.Result.IsError) {
-		s.Commits += c.commits(segment.Tool.Command)
+		s.Commits += c.config.commits(segment.Tool.Command)
 	}
 }
 
 // commits counts the commits of a command line; amending the last commit does not
 // count.
-func (c *Context) commits(command string) int {
+func (c *Config) commits(command string) int {
 	if !strings.Contains(command, "commit") {
 		return 0
 	}
 	n := 0
-	for _, call := range c.config.compiled.commands.Parse(command).Git {
+	for _, call := range c.compiled.commands.Parse(command).Git {
 		if call.Subcommand == "commit" && !slices.Contains(call.Arguments, "--amend") {
 			n++
 		}
@@ -118,10 +118,10 @@ func (c *Context) commits(command string) int {
 }
 
 // addFile adds a file to a list unless it is already there.
-func (c *Context) addFile(list []string, name string) []string {
+func (c *Config) addFile(list []string, name string) []string {
 	name = reading.CleanPath(name)
 	if name == "" || slices.Contains(list, name) {
 		return list
 	}
-	return text.Newest(append(list, name), c.config.Kept.Files)
+	return text.Newest(append(list, name), c.Kept.Files)
 }

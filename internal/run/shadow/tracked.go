@@ -33,7 +33,7 @@ func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Wo
 // track folds the findings that an event reports.
 func (c *Context) track(findings []runevents.Finding) {
 	for _, f := range findings[:min(len(findings), maxFindings)] {
-		f = c.normal(f)
+		f = c.config.normal(f)
 		known := c.known(&f)
 		if known == nil {
 			c.run.Findings = text.Newest(append(c.run.Findings, tracked{}), c.config.Kept.Findings)
@@ -100,11 +100,11 @@ func (c *Context) listed(findings []runevents.Finding) {
 }
 
 // worked records the findings that an agent worked on.
-func (c *Context) worked(ids []string) {
+func (r *runState) worked(ids []string) {
 	for _, id := range ids {
-		for i := range c.run.Findings {
-			if c.run.Findings[i].Finding.ID == id && id != "" {
-				c.run.Findings[i].Worked = true
+		for i := range r.Findings {
+			if r.Findings[i].Finding.ID == id && id != "" {
+				r.Findings[i].Worked = true
 			}
 		}
 	}

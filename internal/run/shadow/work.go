@@ -39,7 +39,7 @@ func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work 
 	k.testsRun = d.TestsRun
 	switch {
 	case d.Findings != nil:
-		k.findings, k.findingsFrom = c.shortened(d.Findings), sessionevents.SourceFields
+		k.findings, k.findingsFrom = c.config.shortened(d.Findings), sessionevents.SourceFields
 	case k.report != nil:
 		k.readFindings()
 	}
@@ -67,7 +67,7 @@ func (k *work) takeFiles(d *runevents.AgentCompleted, c *Context) {
 	case d.FilesChanged != nil || d.FilesCreated != nil:
 		for _, list := range [][]string{d.FilesChanged, d.FilesCreated} {
 			for _, name := range list {
-				k.files = c.addFile(k.files, name)
+				k.files = c.config.addFile(k.files, name)
 			}
 		}
 		k.filesFrom = sessionevents.SourceFields

@@ -30,7 +30,7 @@ var agentReported = Rule{ID: "WP-15", Folds: true, On: run.Types(runevents.TypeA
 	case c.config.sha(d.Commit) != "" && !c.state.Infra:
 		agent.Stated = 1 // it names a commit, but no number of commits
 	}
-	c.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
+	ownership{c, agent}.reported(slices.Concat(d.FilesChanged, d.FilesCreated)...)
 })}
 
 // completedAgent returns the agent that a report is about: by wave and letter, otherwise
@@ -110,7 +110,7 @@ var reportInChat = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted)
 
 // reportWithoutField0 is WP-18 at the report, which is a sign of work.
 var reportWithoutField0 = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
-	c.worked(c.wave, c.agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
+	member{c, c.wave, c.agent}.worked(len(d.FilesChanged)+len(d.FilesCreated) > 0)
 })}
 
 // agentEnded is WP-15 (E7): an agent that did not complete blocks its wave until no agent
@@ -136,11 +136,11 @@ var agentEnded = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), 
 
 // unblock leaves BLOCKED once nothing blocks the wave; decisions that an operator owes
 // and tests that must pass remain.
-func (c *Context) unblock(w *Wave) {
-	if c.state.Phase != Blocked || c.state.Trip != nil || w.Unverified || len(w.blocking()) > 0 || w.Merged {
+func (m machine) unblock(w *Wave) {
+	if m.state.Phase != Blocked || m.state.Trip != nil || w.Unverified || len(w.blocking()) > 0 || w.Merged {
 		return
 	}
-	c.state.Phase, _ = c.state.may(onUnblocked)
+	m.state.Phase, _ = m.state.may(onUnblocked)
 }
 
 // agentDescoped removes an agent from its wave; only an operator can do this.
@@ -160,7 +160,7 @@ var agentDescoped = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentDescoped)
 })}
 
 // incomplete is E7 at the merge: a wave is not merged in parts.
-func incomplete(_ *Context, q *question) []objection {
+func incomplete(q *question) []objection {
 	if q.w == nil || q.w.solo() {
 		return nil
 	}

@@ -55,7 +55,7 @@ func (c *Context) startGate(w *Wave, letter string) {
 		return
 	}
 	denied := w.LaunchDenied
-	if !w.launched() && (denied == "" || c.ask(launching(w, letter)).allows()) {
+	if !w.launched() && (denied == "" || c.launching(w, letter).ask().allows()) {
 		c.launch(w, letter) // this is the question, or the reason for the denial is gone
 		return
 	}
@@ -111,22 +111,23 @@ func (c *Context) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 		if agent.Started == "" {
 			continue
 		}
-		if !c.hasPlace(agent, agent == started, d) {
-			c.withoutWorktree(w, agent)
+		if one := (member{c, w, agent}); !one.hasPlace(agent == started, d) {
+			one.withoutWorktree()
 		}
 	}
-	if started.Worktree != nil && c.elsewhereThan(started, d) {
-		c.outsideWorktree(w, started, d.CWD, d.Branch)
+	if started.Worktree != nil && c.config.elsewhereThan(started, d) {
+		member{c, w, started}.outsideWorktree(d.CWD, d.Branch)
 	}
 }
 
 // hasPlace reports whether an agent's worktree exists. The agent's own statement counts
 // only if infrastructure does not report on the run.
-func (c *Context) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
-	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !c.state.Infra) {
+func (m member) hasPlace(now bool, d *runevents.AgentStarted) bool {
+	agent := m.agent
+	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !m.state.Infra) {
 		return true
 	}
-	if c.state.Infra {
+	if m.state.Infra {
 		return false
 	}
 	if !now {
@@ -138,18 +139,19 @@ func (c *Context) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bo
 
 const isolationWorktree = "worktree"
 
-func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
+func (m member) withoutWorktree() {
+	w, agent := m.w, m.agent
 	if !w.once(codeWithoutWorktree + "/" + agent.Letter) {
 		return
 	}
 	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
-	c.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
-	c.incident(w, agent, "started without a worktree", runevents.CaughtByObserver, displaced)
+	m.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
+	m.incident("started without a worktree", runevents.CaughtByObserver, displaced)
 }
 
 // elsewhereThan reports whether an agent runs outside its worktree: its directory is
 // outside, whatever branch it claims, or its branch is a different one (WP-7).
-func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
+func (c *Config) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	if d.Branch != "" && agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch {
 		return true
 	}
@@ -157,13 +159,14 @@ func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 }
 
 // outOf reports whether a directory is outside a worktree.
-func (c *Context) outOf(tree *WorktreeKept, directory string) bool {
-	cwd, path := c.config.cleaned(directory), strings.TrimPrefix(tree.Path, "./")
+func (c *Config) outOf(tree *WorktreeKept, directory string) bool {
+	cwd, path := c.cleaned(directory), strings.TrimPrefix(tree.Path, "./")
 	return !slices.Contains([]string{cwd, strings.TrimSuffix(cwd, "/")}, path) && !strings.HasSuffix(strings.TrimSuffix(cwd, "/"), "/"+strings.TrimPrefix(path, "/")) &&
 		!strings.HasPrefix(cwd, path+"/") && !strings.Contains(cwd, "/"+strings.TrimPrefix(path, "/")+"/")
 }
 
-func (c *Context) outsideWorktree(w *Wave, agent *Agent, directory, branch string) {
+func (m member) outsideWorktree(directory, branch string) {
+	w, agent := m.w, m.agent
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
@@ -172,6 +175,6 @@ func (c *Context) outsideWorktree(w *Wave, agent *Agent, directory, branch strin
 		where += " on " + short(branch, longText)
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
-	c.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
-	c.incident(w, agent, "started outside its worktree", runevents.CaughtByObserver, displaced)
+	m.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
+	m.incident("started outside its worktree", runevents.CaughtByObserver, displaced)
 }

@@ -113,9 +113,9 @@ func (w *Wave) agent(letter string) *Agent {
 // the current wave if it contains the agent, otherwise the latest that does.
 func (s *State) waveWith(number int, letter string) *Wave {
 	if number != 0 {
-		return s.wave(number)
+		return s.Waves.numbered(number)
 	}
-	current := s.wave(s.Current)
+	current := s.current()
 	if current.agent(letter) != nil {
 		return current
 	}

@@ -36,16 +36,16 @@ func (c *Context) learnActor() {
 // author returns the role of a commit's author. The place that infrastructure observed
 // (letter) takes precedence over a name, which anyone can set; the variable that only the
 // orchestrator has decides if nothing else does (WP-4).
-func (c *Context) author(d *runevents.GitCommit) role {
-	name := strings.ToLower(strings.TrimSpace(d.Author))
+func (c gitCommit) author() role {
+	name := strings.ToLower(strings.TrimSpace(c.d.Author))
 	switch {
-	case d.Letter != "" || c.state.agentByID(d.Author) != nil || anyFits(c.config.Authors.Agent, name):
+	case c.d.Letter != "" || c.state.Waves.agentByID(c.d.Author) != nil || anyFits(c.config.Authors.Agent, name):
 		return roleAgent
-	case slices.Contains(c.state.Scouts, d.Author) || anyFits(c.config.Authors.Scout, name):
+	case slices.Contains(c.state.Scouts, c.d.Author) || anyFits(c.config.Authors.Scout, name):
 		return roleScout
-	case slices.Contains(c.state.Scaffolders, d.Author) || anyFits(c.config.Authors.Scaffold, name):
+	case slices.Contains(c.state.Scaffolders, c.d.Author) || anyFits(c.config.Authors.Scaffold, name):
 		return roleScaffold
-	case c.namesOrchestrator(d.Author) || d.AllowMain:
+	case c.namesOrchestrator(c.d.Author) || c.d.AllowMain:
 		return roleOrchestrator
 	}
 	return roleUnknown
@@ -57,43 +57,6 @@ func (c *Context) namesOrchestrator(author string) bool {
 
 func anyFits(patterns []string, name string) bool {
 	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
-}
-
-// agentByID returns a wave agent by its id or session, nil if there is none.
-func (s *State) agentByID(id string) *Agent {
-	if id == "" {
-		return nil
-	}
-	for _, w := range s.Waves {
-		for _, agent := range w.Agents {
-			if agent.ID == id || agent.Session == id {
-				return agent
-			}
-		}
-	}
-	return nil
-}
-
-// place returns the wave and agent that a branch belongs to, nil for any other branch. If
-// a worktree was created for another agent than its branch names (WP-5), the named agent
-// gets the branch as soon as it has a worktree on it.
-func (s *State) place(branch string) (*Wave, *Agent) {
-	number, letter, ok := parseName(branch)
-	if named := s.wave(number).agent(letter); ok && named.onBranch(branch) {
-		return s.wave(number), named
-	}
-	for _, w := range s.Waves {
-		for _, agent := range w.Agents {
-			if agent.onBranch(branch) {
-				return w, agent
-			}
-		}
-	}
-	if !ok {
-		return nil, nil
-	}
-	w := s.wave(number)
-	return w, w.agent(letter)
 }
 
 // onBranch reports whether the agent's worktree is on a branch.
@@ -137,9 +100,9 @@ var sessionDisplaced = Rule{
 				number, letter, named := parseName(d.Agent.ID)
 				mine := agent.ID != "" && agent.ID == d.Agent.ID ||
 					agent.Session != "" && agent.Session == d.Session || named && number == w.Number && letter == agent.Letter
-				if mine && agent.Worktree != nil && agent.Worktree.Live && !w.Merged && c.outOf(agent.Worktree,
+				if mine && agent.Worktree != nil && agent.Worktree.Live && !w.Merged && c.config.outOf(agent.Worktree,
 					d.Workspace) {
-					c.outsideWorktree(w, agent, d.Workspace, "")
+					member{c, w, agent}.outsideWorktree(d.Workspace, "")
 				}
 			}
 		}

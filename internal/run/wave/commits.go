@@ -25,7 +25,7 @@ func madeCommit(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 // commitOnMain adapts a rule about a commit to the protected branch.
 func commitOnMain(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 	return madeCommit(func(c *Context, d *runevents.GitCommit) {
-		if c.onMainline(d) {
+		if (gitCommit{c, d}).onMainline() {
 			handle(c, d)
 		}
 	})
@@ -36,14 +36,20 @@ var commitSeen = Rule{ID: "WP-4", Folds: true, On: run.Types(runevents.TypeGitCo
 	if !c.state.Tests {
 		c.seeTests(d.Files)
 	}
-	c.by = c.author(d)
-	c.wave, c.agent = c.state.place(branchName(d.Branch))
+	c.by = gitCommit{c, d}.author()
+	c.wave, c.agent = c.state.Waves.place(branchName(d.Branch))
 })}
+
+// gitCommit is a commit that Git reports.
+type gitCommit struct {
+	*Context
+	d *runevents.GitCommit
+}
 
 // onMainline reports whether a commit is on the protected branch, either by its name or
 // because infrastructure says so.
-func (c *Context) onMainline(d *runevents.GitCommit) bool {
-	return c.config.isMain(d.Branch) || d.Main && c.Proven
+func (c gitCommit) onMainline() bool {
+	return c.config.isMain(c.d.Branch) || c.d.Main && c.Proven
 }
 
 // commitElsewhere is WP-18 for an agent's commit outside its branch: it counts as an edit
@@ -52,8 +58,8 @@ var commitElsewhere = Rule{ID: "WP-18", On: run.Types(runevents.TypeGitCommit), 
 	if c.agent != nil || c.by != roleAgent {
 		return
 	}
-	if w, agent := c.committer(d); agent != nil && agent.Field0 == field0Failed && (c.Proven || !c.state.Infra) {
-		c.worked(w, agent, true)
+	if w, agent := (gitCommit{c, d}).committer(); agent != nil && agent.Field0 == field0Failed && (c.Proven || !c.state.Infra) {
+		member{c, w, agent}.worked(true)
 	}
 })}
 
@@ -70,8 +76,8 @@ var commitOnBranch = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeG
 			agent.Shas = append(agent.Shas, d.SHA)
 		}
 	}
-	c.changed(agent, d.Files, orNone(d.Blobs))
-	c.worked(w, agent, true)
+	ownership{c, agent}.changed(d.Files, orNone(d.Blobs))
+	member{c, w, agent}.worked(true)
 })}
 
 // commitBeforeReview is WP-8 for commits: a scaffold file was committed before an
@@ -98,7 +104,7 @@ const maxEarly = 2000
 // commitOntoMain folds commits to main while a wave ran: evidence for the trip wire
 // (WP-1), and a solo agent's work (WP-13).
 var commitOntoMain = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
-	w := c.state.wave(c.state.Current)
+	w := c.state.current()
 	if w == nil {
 		return
 	}
@@ -117,7 +123,7 @@ var committedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeGitComm
 
 // mergeCommit is WP-4 for a merge that the gate has not allowed.
 var mergeCommit = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
-	if c.isMergeCommit(d) && !c.mergeOpen() {
+	if c.config.isMergeCommit(d) && !c.mergeOpen() {
 		c.judge(judgement{code: codeMergeWithoutAllow, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("A merge commit was made on %s%s; the gate has not allowed a merge.", branchName(d.Branch), c.by.by(d))})
 	}
 })}
@@ -135,23 +141,23 @@ func (r role) by(d *runevents.GitCommit) string {
 	return " by the " + string(r)
 }
 
-func (c *Context) isMergeCommit(d *runevents.GitCommit) bool {
-	return isPurpose(c.config.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
+func (c *Config) isMergeCommit(d *runevents.GitCommit) bool {
+	return isPurpose(c.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
 }
 
 // mergeOpen reports whether the gate has allowed a merge that may still continue.
-func (c *Context) mergeOpen() bool {
-	return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool { return w.MergeAllowed })
+func (m machine) mergeOpen() bool {
+	return slices.ContainsFunc(m.state.Waves, func(w *Wave) bool { return w.MergeAllowed })
 }
 
 // commitToMain is WP-4: while worktrees exist, only the orchestrator commits to main. An
 // agent is sent back to its worktree.
 var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
-	by, merge := c.by, c.isMergeCommit(d)
-	if len(c.state.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
+	by, merge := c.by, c.config.isMergeCommit(d)
+	if len(c.state.Waves.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
 		return
 	}
-	w, agent := c.committer(d)
+	w, agent := gitCommit{c, d}.committer()
 	number := c.state.Current
 	if w != nil {
 		number = w.Number
@@ -174,28 +180,28 @@ var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run:
 	if by == roleOrchestrator {
 		return
 	}
-	c.incident(w, agent, "committed to "+branchName(d.Branch), runevents.CaughtByObserver, committed, displaced)
-	c.sendBack(d, agent)
+	member{c, w, agent}.incident("committed to "+branchName(d.Branch), runevents.CaughtByObserver, committed, displaced)
+	gitCommit{c, d}.sendBack(agent)
 })}
 
 // committer returns the agent that made a commit to main, nil if unknown.
-func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
-	w := c.state.waveWith(0, d.Letter)
-	if agent := w.agent(d.Letter); agent != nil {
+func (c gitCommit) committer() (*Wave, *Agent) {
+	w := c.state.waveWith(0, c.d.Letter)
+	if agent := w.agent(c.d.Letter); agent != nil {
 		return w, agent
 	}
 	for _, w := range c.state.Waves {
 		for _, agent := range w.Agents {
-			if d.Author != "" && (agent.ID == d.Author || agent.Session == d.Author) {
+			if c.d.Author != "" && (agent.ID == c.d.Author || agent.Session == c.d.Author) {
 				return w, agent
 			}
 		}
 	}
-	if number, letter, ok := parseName(d.Author); ok {
-		w = c.state.wave(number)
+	if number, letter, ok := parseName(c.d.Author); ok {
+		w = c.state.Waves.numbered(number)
 		return w, w.agent(letter)
 	}
-	name := strings.TrimSpace(d.Author)
+	name := strings.TrimSpace(c.d.Author)
 	if m := endingLetter.FindStringSubmatch(name); m != nil && anyFits(c.config.Authors.Agent, strings.ToLower(name)) {
 		letter := capital(m[1])
 		w = c.state.waveWith(0, letter)
@@ -218,11 +224,11 @@ func orNone(blobs map[string]string) map[string]string {
 
 // sendBack reminds an agent of its worktree, in its session if that is known, otherwise
 // through whoever runs the agent.
-func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
+func (c gitCommit) sendBack(agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
 		return
 	}
-	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, cmp.Or(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
+	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(c.d.Branch), agent.Worktree.Path, cmp.Or(agent.Worktree.Branch, "its branch"), branchName(c.d.Branch))
 	session := c.state.sessionOf(agent)
 	if session == "" {
 		c.Conclude(runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
@@ -233,18 +239,18 @@ func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	}
 	c.Interrupt(sessionevents.InterruptFired{
 		Layer: sessionevents.LayerWave, Detector: "WP-4", Session: session,
-		Headline: "You committed to " + branchName(d.Branch) + "; your worktree is " + agent.Worktree.Path + ".",
+		Headline: "You committed to " + branchName(c.d.Branch) + "; your worktree is " + agent.Worktree.Path + ".",
 		Message:  message,
-		Reason:   "A commit of agent " + agent.Letter + " to " + branchName(d.Branch) + " while worktrees of the run exist.",
+		Reason:   "A commit of agent " + agent.Letter + " to " + branchName(c.d.Branch) + " while worktrees of the run exist.",
 	})
 }
 
 // commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main, which is
 // not a violation.
 var commitBlocked = Rule{ID: "WP-17", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
-	if !d.Blocked || !c.onMainline(d) || !c.Proven && c.state.Infra {
+	if !d.Blocked || !(gitCommit{c, d}).onMainline() || !c.Proven && c.state.Infra {
 		return
 	}
-	w, agent := c.committer(d)
-	c.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0", committed, displaced)
+	w, agent := gitCommit{c, d}.committer()
+	member{c, w, agent}.incident("tried to commit to "+branchName(d.Branch), "0", committed, displaced)
 })}

@@ -6,13 +6,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Context is an event with the layer's configuration and state. It has a method for each step of each rule, in the file of its
-// idea, since a rule about runs has one shape, Rule and Context: that is why they are more than 25.
+// Context is an event with the layer's configuration and state.
 type Context struct {
-	*run.Context
-	config *Config
-	state  *State
-	actor  runevents.Actor
+	machine
+	actor runevents.Actor
 
 	// wave and agent are the ones that the event is about, nil if unknown.
 	wave  *Wave
@@ -23,6 +20,16 @@ type Context struct {
 	by role
 }
 
+// record is an event with what is known of the run, to report on it.
+type record struct {
+	*run.Context
+	config *Config
+	state  *State
+}
+
+// machine moves the run through the states of the protocol (WP-16).
+type machine struct{ record }
+
 // Rule is one rule of the wave protocol.
 type Rule = run.Rule[*Context]
 
@@ -32,7 +39,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || !s.concerns(event) {
 		return
 	}
-	context := &Context{Context: event, config: c, state: s}
+	context := &Context{machine: machine{record{event, c, s}}}
 	if event.RunEvent {
 		context.actor, _ = events.ActorOf(event.Event.Data)
 	}

@@ -34,10 +34,10 @@ var reportedByDocument = Rule{
 		if !c.state.untold(agent) {
 			return
 		}
-		q := question{wave: w.Number, w: w}
+		q := &question{Context: c, wave: w.Number, w: w}
 		if c.state.Plan.Verdict == "NOT SUITABLE" {
 			what := fmt.Sprintf("Wave %d was run though the scout found the task not suitable.", w.Number)
-			c.breaks(q, &judgement{code: codeUnsuitable, wave: w.Number, what: what})
+			q.breaks(&judgement{code: codeUnsuitable, wave: w.Number, what: what})
 		}
 		if agent.Status != statusComplete {
 			c.judge(judgement{
@@ -49,8 +49,8 @@ var reportedByDocument = Rule{
 			return
 		}
 		for _, owner := range w.Agents {
-			if files := c.foreign(owner, agent, d); len(files) > 0 {
-				c.breaks(q, &judgement{
+			if files := c.config.foreign(owner, agent, d); len(files) > 0 {
+				q.breaks(&judgement{
 					code: codeForeignFile, wave: w.Number, letter: agent.Letter, agent: agent.ID, evidence: c.at(files),
 					what: fmt.Sprintf("Agent %s of wave %d reports to have changed %s, which agent %s owns.",
 						agent.Letter, w.Number, phrase(files), owner.Letter),
@@ -58,7 +58,7 @@ var reportedByDocument = Rule{
 			}
 		}
 		if files := c.undeclared(d); len(files) > 0 {
-			c.breaks(q, &judgement{
+			q.breaks(&judgement{
 				code: codeUndeclared, wave: w.Number, letter: agent.Letter, agent: agent.ID, evidence: c.at(files),
 				what: fmt.Sprintf("Agent %s of wave %d reports to have changed %s, which no agent of the plan owns.",
 					agent.Letter, w.Number, phrase(files)),
@@ -68,7 +68,7 @@ var reportedByDocument = Rule{
 }
 
 // foreign returns the reported files that another agent of the wave owns.
-func (c *Context) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []string {
+func (c *Config) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []string {
 	if owner == agent {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (c *Context) foreign(owner, agent *Agent, d *runevents.AgentCompleted) []st
 
 // undeclared returns the reported files that no agent of any wave owns.
 func (c *Context) undeclared(d *runevents.AgentCompleted) []string {
-	return slices.DeleteFunc(c.reportedFiles(d), func(file string) bool {
+	return slices.DeleteFunc(c.config.reportedFiles(d), func(file string) bool {
 		return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool {
 			return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return ownedBy(a, file) })
 		})
@@ -89,10 +89,10 @@ func (c *Context) undeclared(d *runevents.AgentCompleted) []string {
 
 // reportedFiles returns the files of a report that need an owner, without the plan
 // document, shared files and lock files.
-func (c *Context) reportedFiles(d *runevents.AgentCompleted) []string {
+func (c *Config) reportedFiles(d *runevents.AgentCompleted) []string {
 	var out []string
-	for _, file := range c.config.all(slices.Concat(d.FilesChanged, d.FilesCreated)) {
-		if !c.config.shared(file) && !matches(c.config.PlanDocuments, file) && !matches(c.config.LockFiles,
+	for _, file := range c.all(slices.Concat(d.FilesChanged, d.FilesCreated)) {
+		if !c.shared(file) && !matches(c.PlanDocuments, file) && !matches(c.LockFiles,
 			file) && !slices.Contains(out, file) {
 			out = append(out, file)
 		}

@@ -26,19 +26,20 @@ var field0Checked = Rule{ID: "WP-18", On: run.Types(runevents.TypeField0Checked)
 		return
 	}
 	agent.Field0 = field0Failed
-	c.incident(w, agent, "is not in its worktree by its own check", "3", displaced)
+	member{c, w, agent}.incident("is not in its worktree by its own check", "3", displaced)
 })}
 
 // worked is WP-18 at the first sign of an agent's work: a warning without its check, a
 // violation against a failed check.
-func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
+func (m member) worked(edited bool) {
+	w, agent := m.w, m.agent
 	switch {
-	case agent.Descoped, agent.Field0 == "" && c.state.untold(agent):
+	case agent.Descoped, agent.Field0 == "" && m.state.untold(agent):
 	case agent.Field0 == "" && !w.solo() && w.once(codeField0Missing+"/"+agent.Letter):
-		c.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
+		m.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
 	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
-		c.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
-		c.incident(w, agent, "edited although its self-verification had failed", runevents.CaughtByObserver, displaced)
+		m.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
+		m.incident("edited although its self-verification had failed", runevents.CaughtByObserver, displaced)
 	}
 }
 
@@ -47,7 +48,7 @@ var sessionTurn = Rule{ID: "WP-18", On: run.Types(sessionevents.TypeTurnEvaluate
 	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}
-	w := c.state.wave(c.state.Current)
+	w := c.state.current()
 	if w == nil {
 		return
 	}
@@ -58,19 +59,19 @@ var sessionTurn = Rule{ID: "WP-18", On: run.Types(sessionevents.TypeTurnEvaluate
 		if !c.state.Tests {
 			c.seeTests(d.Observed.FilesEdited)
 		}
-		c.planEdited(agent, d.Observed.FilesEdited)
+		ownership{c, agent}.planEdited(d.Observed.FilesEdited)
 		if agent.Field0 == field0Failed {
-			c.worked(w, agent, true)
+			member{c, w, agent}.worked(true)
 		}
 		return
 	}
 })}
 
 // planEdited records that an agent wrote into the plan document (I4).
-func (c *Context) planEdited(agent *Agent, files []string) {
+func (o ownership) planEdited(files []string) {
 	for _, file := range files {
-		if matches(c.config.PlanDocuments, c.config.cleaned(file)) {
-			c.changed(agent, []string{file}, nil)
+		if matches(o.config.PlanDocuments, o.config.cleaned(file)) {
+			o.changed([]string{file}, nil)
 		}
 	}
 }

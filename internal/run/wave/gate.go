@@ -9,6 +9,7 @@ import (
 
 // question is a question to a gate. It changes nothing by itself.
 type question struct {
+	*Context
 	gate   runevents.Gate
 	wave   int
 	w      *Wave // nil if the wave is unknown
@@ -36,7 +37,7 @@ type objection struct {
 // objection.
 type objector struct {
 	id     string
-	object func(*Context, *question) []objection
+	object func(*question) []objection
 }
 
 // gates lists the rules of each gate, in order; the first that closes it gives the
@@ -83,15 +84,15 @@ type answer struct {
 func (r answer) allows() bool { return r.decided.Decision != runevents.DecisionDeny }
 
 // ask decides a gate; nothing is published yet.
-func (c *Context) ask(q question) answer {
+func (q *question) ask() answer {
 	var list []objection
 	for _, rule := range gates[q.gate] {
-		some := rule.object(c, &q)
-		c.Executed(rule.id)
+		some := rule.object(q)
+		q.Executed(rule.id)
 		list = append(list, some...)
 	}
 	decided := runevents.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
+		Gate: q.gate, Wave: q.wave, Asked: q.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
 		Decision: runevents.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
 	}
 	decide(&decided, list, runevents.DecisionDeny, false)
@@ -99,16 +100,16 @@ func (c *Context) ask(q question) answer {
 		decide(&decided, list, runevents.DecisionAllowWithWarning, true)
 	}
 	if decided.Decision == runevents.DecisionAllow {
-		decided.Why += c.reservation(&q)
+		decided.Why += q.reservation()
 	}
-	decided.Evidence = c.evidence(decided.Evidence)
+	decided.Evidence = q.evidence(decided.Evidence)
 	return answer{decided, list}
 }
 
 // reservation returns the unverified assumptions that an allow rests on.
-func (c *Context) reservation(q *question) string {
+func (q *question) reservation() string {
 	switch {
-	case q.gate == runevents.GateMerge && !c.state.Infra:
+	case q.gate == runevents.GateMerge && !q.state.Infra:
 		return " The commits are claimed: no infrastructure reports on this run."
 	case q.gate == runevents.GateLaunch && (q.w == nil || !q.w.Planned):
 		return " No ownership table was published for the wave; files are compared at the merge."
@@ -142,26 +143,26 @@ func decide(to *runevents.GateDecided, list []objection, decision runevents.Gate
 }
 
 // answer publishes a gate's answer and the violations of the act that asked.
-func (c *Context) answer(q question, r answer) {
-	c.Gate(r.decided)
-	particular := c.state.awaiting() // reported as an autonomous recovery
+func (q *question) answer(r answer) {
+	q.Gate(r.decided)
+	particular := q.state.awaiting() // reported as an autonomous recovery
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code != codeIllegalTransition {
 			particular = true
-			c.breaks(q, b)
+			q.breaks(b)
 		}
 	}
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code == codeIllegalTransition && !particular {
-			c.judge(*b)
+			q.judge(*b)
 		}
 	}
 }
 
 // breaks reports the violation that a question demonstrates, once per subject.
-func (c *Context) breaks(q question, b *judgement) {
+func (q *question) breaks(b *judgement) {
 	if q.w == nil || q.w.once(b.code+"/"+b.letter+"/"+b.what) {
-		c.judge(*b)
+		q.judge(*b)
 	}
 }
 
@@ -170,34 +171,34 @@ var gateAsked = Rule{ID: "WP-16", On: run.Types(runevents.TypeGateRequested), Ru
 	if gates[d.Gate] == nil {
 		return
 	}
-	q := question{gate: d.Gate, wave: d.Wave, w: c.state.wave(d.Wave), base: d.Base, counts: d.Agents}
+	q := &question{Context: c, gate: d.Gate, wave: d.Wave, w: c.state.Waves.numbered(d.Wave), base: d.Base, counts: d.Agents}
 	if !c.state.Active {
-		c.elsewhere(q)
+		q.elsewhere()
 		return
 	}
-	r := c.ask(q)
+	r := q.ask()
 	r.decided.Ahead = true
 	c.Gate(r.decided)
 })}
 
 // elsewhere answers for a run that does not use the protocol: the layer has no objection
 // of its own, but a failed checklist closes the merge gate of any run (PL-41).
-func (c *Context) elsewhere(q question) {
+func (q *question) elsewhere() {
 	out := runevents.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,
+		Gate: q.gate, Wave: q.wave, Asked: q.Event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,
 		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
 	}
 	if q.gate == runevents.GateMerge {
-		decide(&out, failedChecklist(c, &q), runevents.DecisionDeny, false)
+		decide(&out, failedChecklist(q), runevents.DecisionDeny, false)
 	}
-	out.Evidence = c.evidence(out.Evidence)
-	c.Gate(out)
+	out.Evidence = q.evidence(out.Evidence)
+	q.Gate(out)
 }
 
 // outside answers a gate for a wave whose number is invalid or beyond the bound.
-func (c *Context) outside(gate runevents.Gate, wave int) {
-	c.Gate(runevents.GateDecided{
-		Gate: gate, Wave: wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
-		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: c.evidence(nil),
+func (r record) outside(gate runevents.Gate, wave int) {
+	r.Gate(runevents.GateDecided{
+		Gate: gate, Wave: wave, Asked: r.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
+		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: r.evidence(nil),
 	})
 }

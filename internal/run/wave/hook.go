@@ -32,7 +32,7 @@ func hookRemoval(handle func(*Context, *runevents.HookRemoved)) func(*Context) {
 
 // hookRemovedEarly is WP-18: the hook must stay until the merge.
 var hookRemovedEarly = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
-	if w := c.state.wave(c.state.Current); w != nil && !w.Merged && (c.state.Phase == WaveExecuting || c.state.Phase == WaveMerging) && w.hasWorktree() && w.once(codeHookRemovedEarly) {
+	if w := c.state.current(); w != nil && !w.Merged && (c.state.Phase == WaveExecuting || c.state.Phase == WaveMerging) && w.hasWorktree() && w.once(codeHookRemovedEarly) {
 		c.judge(judgement{code: codeHookRemovedEarly, wave: w.Number, what: fmt.Sprintf("The pre-commit hook was removed before wave %d was merged: main is open to its agents.", w.Number)})
 	}
 })}
@@ -59,20 +59,20 @@ var hookMissing = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentStarted), R
 })}
 
 // verifiedHook marks the hook as due for removal, since its wave is over.
-func (c *Context) verifiedHook() { c.state.Hook.Due = c.state.Hook.Installed }
+func (m machine) verifiedHook() { m.state.Hook.Due = m.state.Hook.Installed }
 
 // hookOverdue reports once that the hook outlived its wave.
-func (c *Context) hookOverdue(wave int) {
-	if !c.state.Hook.Due {
+func (m machine) hookOverdue(wave int) {
+	if !m.state.Hook.Due {
 		return
 	}
-	c.state.Hook.Due = false
-	c.judge(judgement{code: codeHookNotRemoved, wave: wave, what: c.overdue(wave)})
+	m.state.Hook.Due = false
+	m.judge(judgement{code: codeHookNotRemoved, wave: wave, what: m.overdue(wave)})
 }
 
 // overdue describes how the hook outlived its purpose.
-func (c *Context) overdue(wave int) string {
-	if w := c.state.wave(wave); c.state.Ended && (w == nil || !w.Merged) {
+func (m machine) overdue(wave int) string {
+	if w := m.state.Waves.numbered(wave); m.state.Ended && (w == nil || !w.Merged) {
 		return "The run has ended and the pre-commit hook is still installed; remove it and put back what was there before."
 	}
 	return "The pre-commit hook was not removed after the merge; it is a guest for the time of a wave."

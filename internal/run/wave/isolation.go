@@ -23,7 +23,7 @@ func (s *State) defence(m Mark) *runevents.IsolationJudged {
 			out.Incidents = append(out.Incidents, one)
 		}
 	}
-	if tainted := s.tainted(); len(tainted) != m.tainted {
+	if tainted := s.Waves.tainted(); len(tainted) != m.tainted {
 		out.Tainted = tainted
 	}
 	if m.active && len(out.Incidents)+len(out.Tainted) == 0 {
@@ -54,20 +54,18 @@ func (s *State) layer(number int, name string) runevents.IsolationLayer {
 	return out
 }
 
-// tainted returns the waves that were accepted as they are.
-func (s *State) tainted() []int {
-	var out []int
-	for _, w := range s.Waves {
-		if w.Tainted {
-			out = append(out, w.Number)
-		}
-	}
-	return out
+// member is an agent of a wave, as the layers of isolation see it (WP-7, WP-17, WP-18). Either is nil where it is
+// not known.
+type member struct {
+	*Context
+	w     *Wave
+	agent *Agent
 }
 
 // incident records a failure of isolation. If the trip wire finds a known failure, it is
 // recorded as caught by the trip wire, not as a second failure.
-func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.CaughtBy, shown ...trace) {
+func (m member) incident(what string, by runevents.CaughtBy, shown ...trace) {
+	w, agent := m.w, m.agent
 	number, letter := 0, ""
 	if w != nil {
 		number = w.Number
@@ -77,8 +75,8 @@ func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.Caug
 	}
 	if by == "4" {
 		seen := false
-		for i := range c.state.Incidents {
-			if one := &c.state.Incidents[i]; one.Wave == number && one.Letter == letter && letter != "" && !slices.Contains(one.CaughtBy, "0") {
+		for i := range m.state.Incidents {
+			if one := &m.state.Incidents[i]; one.Wave == number && one.Letter == letter && letter != "" && !slices.Contains(one.CaughtBy, "0") {
 				caught(one, 4)
 				seen = true
 			}
@@ -87,17 +85,17 @@ func (c *Context) incident(w *Wave, agent *Agent, what string, by runevents.Caug
 			return
 		}
 	}
-	if len(c.state.Incidents) >= c.config.Kept.Incidents {
+	if len(m.state.Incidents) >= m.config.Kept.Incidents {
 		return
 	}
 	one := Incident{
-		Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent, shown),
+		Wave: number, Letter: letter, What: what, Event: m.Event.ID, Layers: m.standings(shown),
 		Observer: by == runevents.CaughtByObserver,
 	}
 	if by != runevents.CaughtByObserver {
 		caught(&one, int(by[0]-'0'))
 	}
-	c.state.Incidents = append(c.state.Incidents, one)
+	m.state.Incidents = append(m.state.Incidents, one)
 }
 
 func caught(i *Incident, layer int) {
@@ -119,8 +117,8 @@ const (
 // standings returns the states of the layers at an incident; the trip wire applies later,
 // at the merge. A layer failed only with evidence: the hook if a commit reached main, the
 // layers that keep an agent in its worktree if it was elsewhere.
-func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState {
-	out := c.inPlace(agent)
+func (m member) standings(shown []trace) []runevents.LayerState {
+	out := m.inPlace()
 	for layer := range out {
 		needs := displaced
 		if layer == 0 {
@@ -134,9 +132,10 @@ func (c *Context) standings(agent *Agent, shown []trace) []runevents.LayerState 
 }
 
 // inPlace returns the layers present, as if each had failed.
-func (c *Context) inPlace(agent *Agent) []runevents.LayerState {
+func (m member) inPlace() []runevents.LayerState {
+	agent := m.agent
 	out := []runevents.LayerState{runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAbsent, runevents.LayerAhead}
-	if c.state.Hook.Installed {
+	if m.state.Hook.Installed {
 		out[0] = runevents.LayerFailed
 	}
 	if agent == nil {

@@ -33,7 +33,7 @@ type Judged struct {
 }
 
 // judge reports a violation or warning and keeps it for the run's conformance.
-func (c *Context) judge(j judgement) {
+func (r record) judge(j judgement) {
 	row := codeOf(j.code)
 	if j.rule == "" {
 		j.rule = row.rule
@@ -43,31 +43,31 @@ func (c *Context) judge(j judgement) {
 	}
 	reported := runevents.Judgement{
 		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
-		Evidence: c.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
+		Evidence: r.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
 	}
 	if j.observed {
 		reported.CaughtBy = runevents.CaughtByObserver
 	}
 	if row.warning {
-		c.Warning(runevents.WarningIssued(reported))
+		r.Warning(runevents.WarningIssued(reported))
 	} else {
-		c.Violation(runevents.ViolationDetected(reported))
+		r.Violation(runevents.ViolationDetected(reported))
 	}
-	if len(c.state.Judged) >= c.config.Kept.Judgements {
-		c.state.Unkept++
+	if len(r.state.Judged) >= r.config.Kept.Judgements {
+		r.state.Unkept++
 		return
 	}
-	c.state.Judged = append(c.state.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, c.Event.ID, j.wave, j.letter, short(j.what, longText)})
+	r.state.Judged = append(r.state.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, r.Event.ID, j.wave, j.letter, short(j.what, longText)})
 }
 
 // evidence returns the current event followed by the rest, within the bound.
-func (c *Context) evidence(more []runevents.Reference) []runevents.Reference {
+func (r record) evidence(more []runevents.Reference) []runevents.Reference {
 	out := []runevents.Reference{}
-	if !slices.ContainsFunc(more, func(r runevents.Reference) bool { return r.Event == c.Event.ID }) {
-		out = append(out, runevents.Reference{Event: c.Event.ID})
+	if !slices.ContainsFunc(more, func(known runevents.Reference) bool { return known.Event == r.Event.ID }) {
+		out = append(out, runevents.Reference{Event: r.Event.ID})
 	}
 	out = append(out, more...)
-	return out[:min(len(out), c.config.Kept.References)]
+	return out[:min(len(out), r.config.Kept.References)]
 }
 
 // eventIDs returns the events of pieces of evidence, each once.
@@ -82,9 +82,9 @@ func eventIDs(refs []runevents.Reference) []string {
 }
 
 // halt requests a hard break that only an operator's recovery ends.
-func (c *Context) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
-	c.RequestBreak(runevents.WiggumBreak{
+func (r record) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
+	r.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: trigger, Reason: reason, WIPAction: runevents.WIPNone,
-		Evidence: eventIDs(evidence), Options: c.config.options(),
+		Evidence: eventIDs(evidence), Options: r.config.options(),
 	})
 }

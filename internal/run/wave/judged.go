@@ -18,7 +18,7 @@ func (s *State) Mark() Mark {
 	if !s.Active {
 		return Mark{}
 	}
-	m := Mark{active: true, judged: len(s.Judged), occasions: s.occasions(), tainted: len(s.tainted())}
+	m := Mark{active: true, judged: len(s.Judged), occasions: s.occasions(), tainted: len(s.Waves.tainted())}
 	for i := range s.Incidents {
 		m.caught = append(m.caught, len(s.Incidents[i].CaughtBy))
 	}

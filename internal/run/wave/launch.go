@@ -31,15 +31,15 @@ var waveLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), R
 	}
 }}
 
-func launching(w *Wave, letter string) question {
-	return question{gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
+func (c *Context) launching(w *Wave, letter string) *question {
+	return &question{Context: c, gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
 }
 
 // launch asks the gate and, if it allows, moves the run.
 func (c *Context) launch(w *Wave, letter string) {
-	q := launching(w, letter)
-	r := c.ask(q)
-	c.answer(q, r)
+	q := c.launching(w, letter)
+	r := q.ask()
+	q.answer(r)
 	if !r.allows() {
 		if !w.LaunchAllowed {
 			w.LaunchDenied = r.decided.Rule

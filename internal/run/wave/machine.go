@@ -100,18 +100,18 @@ var moves = []move{
 	{[]Phase{WaveVerified}, onCompleted, nil, Complete},
 }
 
-func needsScaffold(s *State) bool { return s.scaffoldPending() && !s.onlySoloWaves() }
+func needsScaffold(s *State) bool { return len(s.Plan.pending()) > 0 && !s.onlySoloWaves() }
 func onlySolo(s *State) bool      { return s.onlySoloWaves() }
 func investigated(s *State) bool  { return s.Trip != nil && s.Trip.Option == 2 }
 func awaitingHuman(s *State) bool { return s.Trip != nil }
 
 func currentSolo(s *State) bool {
-	w := s.wave(s.Current)
+	w := s.current()
 	return w != nil && w.solo()
 }
 
 func currentMerged(s *State) bool {
-	w := s.wave(s.Current)
+	w := s.current()
 	return w != nil && w.Merged
 }
 
@@ -127,25 +127,25 @@ func (s *State) may(on trigger) (Phase, bool) {
 }
 
 // move applies a trigger, or reports that it is illegal and stays in the phase (WP-16).
-func (c *Context) move(on trigger) bool {
-	to, ok := c.state.may(on)
+func (m machine) move(on trigger) bool {
+	to, ok := m.state.may(on)
 	if !ok {
-		c.illegal(on)
+		m.illegal(on)
 		return false
 	}
-	c.state.Phase = to
+	m.state.Phase = to
 	return true
 }
 
-func (c *Context) illegal(on trigger) {
-	c.illegalBy("", on)
+func (m machine) illegal(on trigger) {
+	m.illegalBy("", on)
 }
 
 // illegalBy reports an illegal transition under the rule that describes the problem more
 // precisely.
-func (c *Context) illegalBy(rule string, on trigger) {
-	c.judge(judgement{
-		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(c.state),
-		what: "In the state " + c.state.state() + " " + string(on) + "; the protocol does not allow that here.",
+func (m machine) illegalBy(rule string, on trigger) {
+	m.judge(judgement{
+		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(m.state),
+		what: "In the state " + m.state.state() + " " + string(on) + "; the protocol does not allow that here.",
 	})
 }

@@ -52,17 +52,17 @@ func (w *Wave) denial() string {
 }
 
 // mergedWrongly halts the run; passing tests do not clear it.
-func (c *Context) mergedWrongly(w *Wave, code, why string) {
-	c.judge(judgement{code: code, wave: w.Number, what: why})
+func (m machine) mergedWrongly(w *Wave, code, why string) {
+	m.judge(judgement{code: code, wave: w.Number, what: why})
 	w.MergeWithdrawn = w.MergeWithdrawn || w.MergeAllowed
-	c.halt(runevents.TriggerMergedWithoutGate, why, c.evidence(nil))
-	c.stop(w.Number, "WP-3", nil)
+	m.halt(runevents.TriggerMergedWithoutGate, why, m.evidence(nil))
+	m.stop(w.Number, "WP-3", nil)
 }
 
 // branchMerged is WP-3 for a git merge of an agent's branch into a branch without an
 // agent.
 var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: run.With(func(c *Context, d *runevents.GitMerge) {
-	w, agent := c.state.place(branchName(d.Branch))
+	w, agent := c.state.Waves.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {
 		return
 	}
@@ -81,7 +81,7 @@ var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: 
 
 // mergeCompleted folds the merge for orchestrators that do not publish wave.merged.
 var mergeCompleted = Rule{ID: "WP-3", Folds: true, On: run.Types(runevents.TypeMergeCompleted), Run: func(c *Context) {
-	if w := c.state.wave(c.state.Current); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
+	if w := c.state.current(); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
 		w.Merged = true
 	}
 }}
@@ -116,15 +116,15 @@ var checklistReviewed = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.T
 })}
 
 // failedChecklist is PL-41 at the merge: an objection for each reviewer.
-func failedChecklist(c *Context, _ *question) []objection {
+func failedChecklist(q *question) []objection {
 	var out []objection
-	for i, f := range c.state.Checklist {
-		if slices.ContainsFunc(c.state.Checklist[:i], func(before FailedItem) bool { return before.By == f.By }) {
+	for i, f := range q.state.Checklist {
+		if slices.ContainsFunc(q.state.Checklist[:i], func(before FailedItem) bool { return before.By == f.By }) {
 			continue
 		}
 		o := objection{rule: "PL-41"}
 		var items []string
-		for _, other := range c.state.Checklist[i:] {
+		for _, other := range q.state.Checklist[i:] {
 			if other.By == f.By {
 				items = append(items, other.Item)
 				o.evidence = append(o.evidence, runevents.Reference{Event: other.Event})

@@ -7,8 +7,8 @@ import (
 )
 
 // unsuitable is WP-15: the scout found the task unsuitable.
-func unsuitable(c *Context, q *question) []objection {
-	if c.state.Plan.Verdict != "NOT SUITABLE" {
+func unsuitable(q *question) []objection {
+	if q.state.Plan.Verdict != "NOT SUITABLE" {
 		return nil
 	}
 	why := "The scout found the task not suitable; no wave follows."
@@ -16,24 +16,24 @@ func unsuitable(c *Context, q *question) []objection {
 }
 
 // awaiting is WP-2: only an operator's recovery continues from here.
-func awaiting(c *Context, q *question) []objection {
-	if !c.state.awaiting() {
+func awaiting(q *question) []objection {
+	if !q.state.awaiting() {
 		return nil
 	}
 	return []objection{{
-		rule: "WP-2", operator: true, options: c.config.options(),
-		why:      fmt.Sprintf("Wave %d waits for an operator to choose how to recover.", c.state.Trip.Wave),
-		evidence: []runevents.Reference{{Event: c.state.Trip.Event}},
+		rule: "WP-2", operator: true, options: q.config.options(),
+		why:      fmt.Sprintf("Wave %d waits for an operator to choose how to recover.", q.state.Trip.Wave),
+		evidence: []runevents.Reference{{Event: q.state.Trip.Event}},
 	}}
 }
 
 // sequence is WP-14 (I3).
-func sequence(c *Context, q *question) []objection {
+func sequence(q *question) []objection {
 	if q.wave < 2 {
 		return nil
 	}
-	before := c.state.wave(q.wave - 1)
-	if before != nil && before.Verified || before == nil && c.state.Midway && (len(c.state.Waves) == 0 || c.state.Waves[0].Number >= q.wave) {
+	before := q.state.Waves.numbered(q.wave - 1)
+	if before != nil && before.Verified || before == nil && q.state.Midway && (len(q.state.Waves) == 0 || q.state.Waves[0].Number >= q.wave) {
 		return nil
 	}
 	why := fmt.Sprintf("Wave %d must be merged and verified by unscoped tests before wave %d begins.", q.wave-1, q.wave)
@@ -41,61 +41,61 @@ func sequence(c *Context, q *question) []objection {
 }
 
 // scaffoldFailure is WP-10.
-func scaffoldFailure(c *Context, _ *question) []objection {
-	if c.state.Plan.Failed == "" {
+func scaffoldFailure(q *question) []objection {
+	if q.state.Plan.Failed == "" {
 		return nil
 	}
-	return []objection{{rule: "WP-10", operator: true, why: "The scaffold failed: " + c.state.Plan.Failed + ". Revise the contracts and have the plan approved again."}}
+	return []objection{{rule: "WP-10", operator: true, why: "The scaffold failed: " + q.state.Plan.Failed + ". Revise the contracts and have the plan approved again."}}
 }
 
 // unapproved is the review gate (WP-9), or the re-approval that WP-11 requires.
-func unapproved(c *Context, _ *question) []objection {
+func unapproved(q *question) []objection {
 	switch {
-	case c.state.Plan.Approved || c.state.Plan.Failed != "" || c.state.Plan.Verdict == "NOT SUITABLE":
+	case q.state.Plan.Approved || q.state.Plan.Failed != "" || q.state.Plan.Verdict == "NOT SUITABLE":
 		return nil
-	case c.state.Plan.Revised != "":
-		return []objection{{rule: "WP-11", operator: true, why: "Contracts changed since the approval; an operator must approve the plan again.", evidence: []runevents.Reference{{Event: c.state.Plan.Revised}}}}
+	case q.state.Plan.Revised != "":
+		return []objection{{rule: "WP-11", operator: true, why: "Contracts changed since the approval; an operator must approve the plan again.", evidence: []runevents.Reference{{Event: q.state.Plan.Revised}}}}
 	}
 	return []objection{{rule: "WP-9", operator: true, why: "No operator has approved the plan."}}
 }
 
 // cosmeticReview is WP-8.
-func cosmeticReview(c *Context, _ *question) []objection {
-	if c.state.Plan.Cosmetic == "" {
+func cosmeticReview(q *question) []objection {
+	if q.state.Plan.Cosmetic == "" {
 		return nil
 	}
 	why := "Scaffolds were committed before the review, so the approval changed nothing; an operator must approve the plan again."
-	if c.state.Plan.Approvals == 0 {
+	if q.state.Plan.Approvals == 0 {
 		why = "Scaffolds were committed before the review, which is left with nothing to change."
 	}
-	return []objection{{rule: "WP-8", operator: true, why: why, evidence: []runevents.Reference{{Event: c.state.Plan.Cosmetic}}}}
+	return []objection{{rule: "WP-8", operator: true, why: why, evidence: []runevents.Reference{{Event: q.state.Plan.Cosmetic}}}}
 }
 
 // scaffoldOpen is WP-9 (I2): contracts precede implementation.
-func scaffoldOpen(c *Context, q *question) []objection {
-	if !c.state.scaffoldPending() || c.state.onlySoloWaves() {
+func scaffoldOpen(q *question) []objection {
+	if len(q.state.Plan.pending()) == 0 || q.state.onlySoloWaves() {
 		return nil
 	}
-	why := "The scaffold " + phrase(c.state.pendingScaffolds()) + " is pending; it must be compiled and committed first."
+	why := "The scaffold " + phrase(q.state.Plan.pending()) + " is pending; it must be compiled and committed first."
 	o := objection{rule: "WP-9", why: why}
 	if q.gate == runevents.GateWorktrees {
-		o.breaks = &judgement{code: codeWorktreeTooEarly, wave: q.wave, letter: q.letter, what: "A worktree was made while the scaffold " + phrase(c.state.pendingScaffolds()) + " is pending."}
+		o.breaks = &judgement{code: codeWorktreeTooEarly, wave: q.wave, letter: q.letter, what: "A worktree was made while the scaffold " + phrase(q.state.Plan.pending()) + " is pending."}
 	}
 	return []objection{o}
 }
 
 // launchState is WP-16 for a launch.
-func launchState(c *Context, q *question) []objection {
+func launchState(q *question) []objection {
 	started := q.w != nil && q.w.LaunchAllowed
 	switch {
 	case started && !q.w.Started:
 		return nil // reported for its first agent, and now for the wave itself
-	case !started && (q.w == nil || !q.w.Verified) && q.wave >= c.state.Current && c.state.mayLaunch(q.wave):
+	case !started && (q.w == nil || !q.w.Verified) && q.wave >= q.state.Current && q.state.mayLaunch(q.wave):
 		return nil
 	}
 	return []objection{{
-		rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be launched in the state %s%s.", q.wave, c.state.state(), launchRemedy(q.w)),
-		breaks: &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(c.state), what: fmt.Sprintf("Wave %d was launched in the state %s; the protocol does not allow that here.", q.wave, c.state.state())},
+		rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be launched in the state %s%s.", q.wave, q.state.state(), launchRemedy(q.w)),
+		breaks: &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(q.state), what: fmt.Sprintf("Wave %d was launched in the state %s; the protocol does not allow that here.", q.wave, q.state.state())},
 	}}
 }
 
@@ -151,21 +151,21 @@ func transitionInvariants(s *State) []string {
 
 // mergeState is WP-16 for a merge: only a wave that is executing can be merged, and
 // merging is not idempotent (E9).
-func mergeState(c *Context, q *question) []objection {
-	_, ok := c.state.may(onMergeAllowed)
-	if ok && (q.wave == c.state.Current || c.state.Phase == "") {
+func mergeState(q *question) []objection {
+	_, ok := q.state.may(onMergeAllowed)
+	if ok && (q.wave == q.state.Current || q.state.Phase == "") {
 		return nil
 	}
-	o := objection{rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be merged in the state %s%s.", q.wave, c.state.state(), mergeRemedy(c.state, q.w))}
-	if c.state.Phase != Blocked {
-		o.breaks = &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(c.state), what: fmt.Sprintf("The merge of wave %d was asked for in the state %s; the protocol does not allow that here.", q.wave, c.state.state())}
+	o := objection{rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be merged in the state %s%s.", q.wave, q.state.state(), mergeRemedy(q.state, q.w))}
+	if q.state.Phase != Blocked {
+		o.breaks = &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(q.state), what: fmt.Sprintf("The merge of wave %d was asked for in the state %s; the protocol does not allow that here.", q.wave, q.state.state())}
 	}
 	return []objection{o}
 }
 
 // frozenContract is WP-11 at the merge: work based on contracts that changed later is not
 // merged.
-func frozenContract(_ *Context, q *question) []objection {
+func frozenContract(q *question) []objection {
 	if q.w == nil {
 		return nil
 	}

@@ -110,18 +110,3 @@ func longer(one, other string) string {
 	}
 	return one
 }
-
-// patterns counts the entries of all ownership tables that are patterns.
-func (s *State) patterns() int {
-	n := 0
-	for _, w := range s.Waves {
-		for _, agent := range w.Agents {
-			for _, entry := range agent.Owns {
-				if isPattern(entry) {
-					n++
-				}
-			}
-		}
-	}
-	return n
-}

@@ -26,7 +26,7 @@ var wavePlanned = Rule{ID: "WP-6", Folds: true, On: run.Types(runevents.TypeWave
 			continue
 		}
 		for _, file := range one.Owns {
-			c.own(agent, file)
+			ownership{c, agent}.own(file)
 		}
 	}
 	c.wave = w
@@ -44,15 +44,21 @@ func (agent *Agent) untouched() bool {
 	return agent.Worktree == nil && agent.Started == "" && agent.Ended == "" && !agent.Descoped
 }
 
-func (c *Context) own(agent *Agent, file string) {
-	if file = c.config.cleaned(file); file == "" || slices.Contains(agent.Owns, file) {
+// ownership is what an agent owns by the plan and what it changed (WP-6).
+type ownership struct {
+	*Context
+	agent *Agent
+}
+
+func (o ownership) own(file string) {
+	if file = o.config.cleaned(file); file == "" || slices.Contains(o.agent.Owns, file) {
 		return
 	}
-	if c.state.paths() >= c.config.Kept.Paths || isPattern(file) && (c.state.Cut || c.state.patterns() >= c.config.Kept.Patterns) {
-		c.state.Cut = true
+	if o.state.paths() >= o.config.Kept.Paths || isPattern(file) && (o.state.Cut || o.state.Waves.patterns() >= o.config.Kept.Patterns) {
+		o.state.Cut = true
 		return
 	}
-	agent.Owns = append(agent.Owns, file)
+	o.agent.Owns = append(o.agent.Owns, file)
 }
 
 // ownershipOverlap is WP-6 for a plan that changes after the launch, and for one read
@@ -62,20 +68,20 @@ var ownershipOverlap = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned)
 	if w == nil || !w.LaunchAllowed && !c.state.Document {
 		return
 	}
-	q := question{gate: runevents.GateLaunch, wave: w.Number, w: w}
-	for _, o := range plannedOverlap(c, &q) {
+	q := &question{Context: c, gate: runevents.GateLaunch, wave: w.Number, w: w}
+	for _, o := range plannedOverlap(q) {
 		if o.breaks != nil {
-			c.breaks(q, o.breaks)
+			q.breaks(o.breaks)
 		}
 	}
 }}
 
 // plannedOverlap is WP-6 before the launch (I1, E3): no file may have two owners.
-func plannedOverlap(c *Context, q *question) []objection {
+func plannedOverlap(q *question) []objection {
 	if q.w == nil {
 		return nil
 	}
-	if c.state.Cut {
+	if q.state.Cut {
 		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that ownership cannot be verified."}}
 	}
 	var out []objection
@@ -85,17 +91,17 @@ func plannedOverlap(c *Context, q *question) []objection {
 	}
 	tables := make([]table, len(agents))
 	for i, agent := range agents {
-		tables[i] = c.config.tableOf(agent)
+		tables[i] = q.config.tableOf(agent)
 	}
 	for i, one := range agents {
 		for j := i + 1; j < len(agents); j++ {
-			files := tables[i].common(tables[j], c.config.Kept.References)
+			files := tables[i].common(tables[j], q.config.Kept.References)
 			if len(files) == 0 {
 				continue
 			}
 			why := fmt.Sprintf("Agents %s and %s of wave %d are both planned to own %s.", one.Letter, agents[j].Letter, q.wave, phrase(files))
-			out = append(out, objection{rule: "WP-6", why: why + " Give each file one owner and plan the wave again.", evidence: c.at(files), breaks: &judgement{
-				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: c.at(files),
+			out = append(out, objection{rule: "WP-6", why: why + " Give each file one owner and plan the wave again.", evidence: q.at(files), breaks: &judgement{
+				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: q.at(files),
 			}})
 		}
 	}
@@ -104,69 +110,69 @@ func plannedOverlap(c *Context, q *question) []objection {
 
 // changed records the files that an agent changed or created. Without blobs only the
 // paths are reported, and known contents are kept.
-func (c *Context) changed(agent *Agent, files []string, blobs map[string]string) {
-	c.touched(agent, files, blobs, false)
+func (o ownership) changed(files []string, blobs map[string]string) {
+	o.touched(files, blobs, false)
 }
 
 // reported records the files that an agent says it changed or created; the latest report
 // counts.
-func (c *Context) reported(agent *Agent, files ...string) {
+func (o ownership) reported(files ...string) {
 	if len(files) > 0 {
-		c.only(agent, files, true)
+		o.only(files, true)
 	}
-	c.touched(agent, files, nil, true)
+	o.touched(files, nil, true)
 }
 
 // only drops the files that are no longer among the given ones, either claimed ones or
 // those that infrastructure saw. What an agent wrote into the plan document is kept.
-func (c *Context) only(agent *Agent, files []string, claimed bool) {
-	keep := c.config.all(files)
+func (o ownership) only(files []string, claimed bool) {
+	keep := o.config.all(files)
 	slices.Sort(keep)
-	agent.Files = slices.DeleteFunc(agent.Files, func(f Changed) bool {
+	o.agent.Files = slices.DeleteFunc(o.agent.Files, func(f Changed) bool {
 		_, kept := slices.BinarySearch(keep, f.Path)
-		return f.Claimed == claimed && !kept && !matches(c.config.PlanDocuments, f.Path)
+		return f.Claimed == claimed && !kept && !matches(o.config.PlanDocuments, f.Path)
 	})
 }
 
-func (c *Context) touched(agent *Agent, files []string, blobs map[string]string, claimed bool) {
+func (o ownership) touched(files []string, blobs map[string]string, claimed bool) {
 	for _, raw := range files {
-		file := c.config.cleaned(raw)
+		file := o.config.cleaned(raw)
 		if file == "" {
 			continue
 		}
-		i, known := slices.BinarySearchFunc(agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
+		i, known := slices.BinarySearchFunc(o.agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
 		if known {
-			agent.Files[i].Claimed = agent.Files[i].Claimed && claimed
+			o.agent.Files[i].Claimed = o.agent.Files[i].Claimed && claimed
 		}
 		switch {
 		case known && blobs != nil:
-			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], c.Event.ID
+			o.agent.Files[i].Blob, o.agent.Files[i].Event = blobs[raw], o.Event.ID
 		case known:
-		case c.state.paths() >= c.config.Kept.Paths:
-			c.state.Cut = true
+		case o.state.paths() >= o.config.Kept.Paths:
+			o.state.Cut = true
 		default:
-			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], c.Event.ID, claimed})
+			o.agent.Files = slices.Insert(o.agent.Files, i, Changed{file, blobs[raw], o.Event.ID, claimed})
 		}
 	}
 }
 
 // changedOverlap is WP-6 at the merge (I1, E11, E12).
-func changedOverlap(c *Context, q *question) []objection {
+func changedOverlap(q *question) []objection {
 	if q.w == nil || q.w.solo() {
 		return nil
 	}
-	if c.state.Cut {
+	if q.state.Cut {
 		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that the files of its agents cannot be compared."}}
 	}
 	var out []objection
 	agents := q.w.scoped()
 	for i, one := range agents {
 		for _, other := range agents[i+1:] {
-			out = append(out, c.bothChanged(q, one, other)...)
+			out = append(out, q.bothChanged(one, other)...)
 		}
 	}
 	for _, agent := range agents {
-		out = append(out, c.strayed(q, agent, agents)...)
+		out = append(out, q.strayed(agent, agents)...)
 	}
 	return out
 }
@@ -178,11 +184,11 @@ const (
 )
 
 // bothChanged compares the changes of two agents.
-func (c *Context) bothChanged(q *question, one, other *Agent) []objection {
+func (q *question) bothChanged(one, other *Agent) []objection {
 	var differ, same []runevents.Reference
 	for _, file := range one.Files {
 		i, both := slices.BinarySearchFunc(other.Files, file.Path, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
-		if !both || c.config.shared(file.Path) {
+		if !both || q.config.shared(file.Path) {
 			continue
 		}
 		refs := []runevents.Reference{{Event: file.Event, Path: file.Path, What: one.Letter}, {Event: other.Files[i].Event, Path: file.Path, What: other.Letter}}
@@ -206,11 +212,11 @@ func (c *Context) bothChanged(q *question, one, other *Agent) []objection {
 
 // strayed returns objections to an agent's files outside its own set: a break if another
 // agent owns them (E12), otherwise a warning.
-func (c *Context) strayed(q *question, agent *Agent, all []*Agent) []objection {
+func (q *question) strayed(agent *Agent, all []*Agent) []objection {
 	var stray []runevents.Reference
 	var out []objection
 	for _, file := range agent.Files {
-		if len(agent.Owns) == 0 || c.config.shared(file.Path) || ownedBy(agent, file.Path) {
+		if len(agent.Owns) == 0 || q.config.shared(file.Path) || ownedBy(agent, file.Path) {
 			continue
 		}
 		ref := runevents.Reference{Event: file.Event, Path: file.Path}

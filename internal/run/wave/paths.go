@@ -74,10 +74,10 @@ func (c *Config) source(files []string) []string {
 }
 
 // at returns references to files in the current event.
-func (c *Context) at(files []string) []runevents.Reference {
+func (r record) at(files []string) []runevents.Reference {
 	var out []runevents.Reference
-	for _, file := range files[:min(len(files), c.config.Kept.References)] {
-		out = append(out, runevents.Reference{Event: c.Event.ID, Path: file})
+	for _, file := range files[:min(len(files), r.config.Kept.References)] {
+		out = append(out, runevents.Reference{Event: r.Event.ID, Path: file})
 	}
 	return out
 }

@@ -31,7 +31,7 @@ var recoverySelected = Rule{ID: "WP-2", On: run.Types(runevents.TypeRecoverySele
 		return
 	}
 	c.state.Phase, _ = c.state.may(on)
-	w := c.state.wave(d.Wave)
+	w := c.state.Waves.numbered(d.Wave)
 	switch d.Option {
 	case 1:
 		c.state.Trip = nil
@@ -61,7 +61,7 @@ func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
 
 // taintNoted is WP-16: the commit after an accepted isolation failure must mention it.
 var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
-	w := c.state.wave(c.state.Current)
+	w := c.state.current()
 	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
 		return
 	}

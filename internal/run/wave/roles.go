@@ -15,36 +15,36 @@ var commitByRole = Rule{ID: "WP-12", On: run.Types(runevents.TypeGitCommit), Run
 	by, branchOf := c.by, c.agent
 	switch {
 	case branchOf != nil && c.namesOrchestrator(d.Author) && !(c.state.Trip != nil && c.state.Trip.Option == 2):
-		c.orchestratorOnBranch(d, branchOf)
-	case branchOf == nil && by == roleAgent && d.Letter != "" && c.namesOrchestrator(d.Author) && c.state.agentByID(d.Author) == nil:
+		gitCommit{c, d}.orchestratorOnBranch(branchOf)
+	case branchOf == nil && by == roleAgent && d.Letter != "" && c.namesOrchestrator(d.Author) && c.state.Waves.agentByID(d.Author) == nil:
 		c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("The orchestrator committed as agent %s.", d.Letter), evidence: c.at(c.config.all(d.Files))})
 	case by == roleScout:
 		if files := c.config.source(d.Files); len(files) > 0 {
 			c.judge(judgement{code: codeScoutSource, what: "The scout committed " + phrase(files) + "; it plans and writes no source.", evidence: c.at(files)})
 		}
 	case by == roleOrchestrator && branchOf == nil:
-		c.orchestratorCommits(d)
+		gitCommit{c, d}.orchestratorCommits()
 	}
 })}
 
-func (c *Context) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
-	c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: c.at(c.config.all(d.Files))})
+func (c gitCommit) orchestratorOnBranch(agent *Agent) {
+	c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(c.d.Branch), agent.Letter), evidence: c.at(c.config.all(c.d.Files))})
 }
 
 // orchestratorCommits checks what an orchestrator commits itself. After a merge has
 // started, a commit without a purpose counts as one that belongs to the merge.
-func (c *Context) orchestratorCommits(d *runevents.GitCommit) {
-	if isPurpose(c.config.ExemptPurposes, d.Purpose) || c.isMergeCommit(d) {
+func (c gitCommit) orchestratorCommits() {
+	if isPurpose(c.config.ExemptPurposes, c.d.Purpose) || c.config.isMergeCommit(c.d) {
 		return
 	}
-	if d.Purpose == "" && (c.state.Phase == WaveMerging || c.state.Phase == WaveVerified || c.state.Phase == Complete) {
+	if c.d.Purpose == "" && (c.state.Phase == WaveMerging || c.state.Phase == WaveVerified || c.state.Phase == Complete) {
 		return
 	}
-	files := c.config.all(d.Files)
+	files := c.config.all(c.d.Files)
 	if plans := selected(files, func(f string) bool { return matches(c.config.PlanDocuments, f) }); len(plans) > 0 {
 		c.judge(judgement{code: codeOrchestratorPlan, wave: c.state.Current, what: "The orchestrator committed " + phrase(plans) + "; the plan document is the scout's and the agents'.", evidence: c.at(plans)})
 	}
-	source := c.config.source(d.Files)
+	source := c.config.source(c.d.Files)
 	scaffolds := selected(source, func(f string) bool {
 		return slices.ContainsFunc(c.state.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == f })
 	})
@@ -88,7 +88,7 @@ func (c *Context) orchestratorAsAgent(id string, wave int, letter string) {
 	if !c.namesOrchestrator(id) {
 		return
 	}
-	if w := c.state.wave(wave); w == nil || !w.once(codeOrchestratorAgent+"/"+letter) {
+	if w := c.state.Waves.numbered(wave); w == nil || !w.once(codeOrchestratorAgent+"/"+letter) {
 		return
 	}
 	c.judge(judgement{code: codeOrchestratorAgent, wave: wave, letter: letter, agent: id, what: fmt.Sprintf("The orchestrator %s does the work of agent %s in wave %d itself.", id, letter, wave)})

@@ -113,18 +113,18 @@ func TestNamesOfOthers(t *testing.T) { // WP-5: a branch belongs to the agent it
 	})
 	p.all(join(begun(2), []any{planned(1, "AB"), wrong})...)
 	p.all(commit(2, "B"))
-	require.Equal(t, 1, p.s.wave(1).agent("B").Commits, "nobody else has the branch")
+	require.Equal(t, 1, p.s.Waves.numbered(1).agent("B").Commits, "nobody else has the branch")
 	p.all(planned(2, "AB"), worktree(2, "B"), with(commit(2, "B"), func(d *runevents.GitCommit) { d.SHA = "later" }))
-	require.Equal(t, 1, p.s.wave(1).agent("B").Commits)
-	require.Equal(t, 1, p.s.wave(2).agent("B").Commits)
+	require.Equal(t, 1, p.s.Waves.numbered(1).agent("B").Commits)
+	require.Equal(t, 1, p.s.Waves.numbered(2).agent("B").Commits)
 }
 
 func TestSmallLetters(t *testing.T) { // E5: the letter is the name's, however a publisher writes it
 	p := play(t)
 	small := with(worktree(1, "A"), func(d *runevents.WorktreeCreated) { d.Letter = "a" })
 	require.Empty(t, p.all(join(begun(1), []any{planned(1, "AB"), small})...))
-	require.Len(t, p.s.wave(1).Agents, 2)
-	require.NotNil(t, p.s.wave(1).agent("a").Worktree)
+	require.Len(t, p.s.Waves.numbered(1).Agents, 2)
+	require.NotNil(t, p.s.Waves.numbered(1).agent("a").Worktree)
 }
 
 func TestReports(t *testing.T) { // WP-15

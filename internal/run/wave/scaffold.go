@@ -9,17 +9,16 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (s *State) pendingScaffolds() []string {
+// pending returns the scaffold files that are not committed.
+func (p *Plan) pending() []string {
 	var out []string
-	for _, one := range s.Plan.Scaffolds {
+	for _, one := range p.Scaffolds {
 		if one.Status == statusPending {
 			out = append(out, one.File)
 		}
 	}
 	return out
 }
-
-func (s *State) scaffoldPending() bool { return len(s.pendingScaffolds()) > 0 }
 
 // scaffoldLate is WP-14 (E2): scaffolding must precede the first wave.
 var scaffoldLate = Rule{ID: "WP-14", On: run.Types(runevents.TypeScaffoldStarted), Run: run.With(func(c *Context, d *runevents.ScaffoldStarted) {
@@ -29,8 +28,8 @@ var scaffoldLate = Rule{ID: "WP-14", On: run.Types(runevents.TypeScaffoldStarted
 	}
 })}
 
-func (c *Context) afterFirstWave(d *runevents.ScaffoldStarted) bool {
-	return d.Wave >= 2 || c.state.Current >= 1
+func (m machine) afterFirstWave(d *runevents.ScaffoldStarted) bool {
+	return d.Wave >= 2 || m.state.Current >= 1
 }
 
 // scaffoldStarted is WP-9: scaffolding follows the approval.
@@ -74,13 +73,13 @@ func scaffoldProblem(d *runevents.ScaffoldCommitted) string {
 // scaffoldBeforeReview is WP-8 for a scaffold.
 var scaffoldBeforeReview = Rule{ID: "WP-8", On: run.Types(runevents.TypeScaffoldCommitted), Run: run.With(func(c *Context, d *runevents.ScaffoldCommitted) {
 	if scaffoldProblem(d) == "" && c.reviewAhead() {
-		c.cosmetic(orThese(c.config.all(d.Files), c.state.pendingScaffolds()), c.at(c.config.all(d.Files)))
+		c.cosmetic(orThese(c.config.all(d.Files), c.state.Plan.pending()), c.at(c.config.all(d.Files)))
 	}
 })}
 
 // reviewAhead reports whether an operator has yet to review the plan.
-func (c *Context) reviewAhead() bool {
-	return !c.state.Plan.Approved && (c.state.Phase == ScoutPending || c.state.Phase == Reviewed)
+func (m machine) reviewAhead() bool {
+	return !m.state.Plan.Approved && (m.state.Phase == ScoutPending || m.state.Phase == Reviewed)
 }
 
 // scaffoldCommitted folds a scaffold that is committed (WP-9).
@@ -88,7 +87,7 @@ var scaffoldCommitted = Rule{ID: "WP-9", On: run.Types(runevents.TypeScaffoldCom
 	if scaffoldProblem(d) != "" {
 		return
 	}
-	c.state.scaffolded(c.config.all(d.Files))
+	c.state.Plan.scaffolded(c.config.all(d.Files))
 	if !c.reviewAhead() {
 		c.move(onScaffoldCommitted)
 	}
@@ -128,28 +127,28 @@ func (c *Config) all(files []string) []string {
 }
 
 // scaffolded marks files as committed, or all if none is named.
-func (s *State) scaffolded(files []string) {
-	for i := range s.Plan.Scaffolds {
-		if len(files) == 0 || slices.Contains(files, s.Plan.Scaffolds[i].File) {
-			s.Plan.Scaffolds[i].Status = statusCommitted
+func (p *Plan) scaffolded(files []string) {
+	for i := range p.Scaffolds {
+		if len(files) == 0 || slices.Contains(files, p.Scaffolds[i].File) {
+			p.Scaffolds[i].Status = statusCommitted
 		}
 	}
 }
 
 // failScaffold is WP-10: no worktree may be created until the plan has been reviewed
 // again.
-func (c *Context) failScaffold(reason string, files []string) {
-	if !c.move(onScaffoldFailed) {
+func (m machine) failScaffold(reason string, files []string) {
+	if !m.move(onScaffoldFailed) {
 		return
 	}
 	reason = short(reason, longText)
-	why := "The scaffold " + phrase(orThese(c.config.all(files), c.state.pendingScaffolds())) + " failed: " + reason + "."
-	c.state.Plan.Failed, c.state.Plan.Approved = reason, false
-	c.Gate(runevents.GateDecided{
+	why := "The scaffold " + phrase(orThese(m.config.all(files), m.state.Plan.pending())) + " failed: " + reason + "."
+	m.state.Plan.Failed, m.state.Plan.Approved = reason, false
+	m.Gate(runevents.GateDecided{
 		Gate: runevents.GateWorktrees, Decision: runevents.DecisionDeny, Rule: "WP-10", Why: why + " No worktree until an operator has reviewed the plan again.",
-		WhoDecides: runevents.DecidedByOperator, Wave: max(c.state.Current, 1), Evidence: c.evidence(c.at(files)),
+		WhoDecides: runevents.DecidedByOperator, Wave: max(m.state.Current, 1), Evidence: m.evidence(m.at(files)),
 	})
-	c.Escalate(runevents.EscalationRaised{
+	m.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerWave, Issue: "wave/scaffold_failed", To: runevents.RecipientUser,
 		Text: why + " Revise the contracts and approve the plan again.",
 	})

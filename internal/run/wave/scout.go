@@ -112,8 +112,8 @@ var scaffoldsForSolo = Rule{ID: "WP-13", On: run.Types(runevents.TypePlanApprove
 
 // soloScaffolds is WP-13: one agent cannot conflict with itself.
 func (c *Context) soloScaffolds() {
-	if c.state.scaffoldPending() && c.state.onlySoloWaves() && c.state.wave(1).once(codeScaffoldsForSolo) {
-		c.judge(judgement{code: codeScaffoldsForSolo, what: "The scaffold " + phrase(c.state.pendingScaffolds()) + " is pending although every wave has one agent: there is nobody to share it with."})
+	if len(c.state.Plan.pending()) > 0 && c.state.onlySoloWaves() && c.state.Waves.numbered(1).once(codeScaffoldsForSolo) {
+		c.judge(judgement{code: codeScaffoldsForSolo, what: "The scaffold " + phrase(c.state.Plan.pending()) + " is pending although every wave has one agent: there is nobody to share it with."})
 	}
 }
 
@@ -147,7 +147,7 @@ var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChan
 		if to, ok := c.state.may(onContractChanged); ok {
 			c.state.Phase = to
 			c.state.Plan.Approved, c.state.Plan.Revised = false, c.Event.ID
-			if w := c.state.wave(c.state.Current); w != nil {
+			if w := c.state.current(); w != nil {
 				w.relaunch()
 			}
 		}

@@ -22,7 +22,7 @@ type State struct {
 
 	Plan      Plan         `json:"plan"`
 	Current   int          `json:"current,omitempty"` // the wave that Phase refers to
-	Waves     []*Wave      `json:"waves,omitempty"`   // by number
+	Waves     Waves        `json:"waves,omitempty"`   // by number
 	Hook      Hook         `json:"hook"`
 	Trip      *Trip        `json:"trip,omitempty"` // an isolation failure that a person must resolve
 	Tests     bool         `json:"tests,omitempty"`
@@ -102,19 +102,13 @@ type AgentSession struct {
 // awaiting reports whether only an operator may continue (WP-2).
 func (s *State) awaiting() bool { return s.Trip != nil && s.Trip.Option == 0 }
 
-// wave returns a wave by its number, nil if it is unknown.
-func (s *State) wave(number int) *Wave {
-	i, ok := slices.BinarySearchFunc(s.Waves, number, func(w *Wave, n int) int { return w.Number - n })
-	if !ok {
-		return nil
-	}
-	return s.Waves[i]
-}
+// current returns the wave that the phase refers to, nil if there is none.
+func (s *State) current() *Wave { return s.Waves.numbered(s.Current) }
 
 // needWave returns a wave by its number, adding it if there is room; nil for a number
 // that is invalid or beyond the bound.
 func (s *State) needWave(c *Config, number int) *Wave {
-	if w := s.wave(number); w != nil {
+	if w := s.Waves.numbered(number); w != nil {
 		return w
 	}
 	if number < 1 {
@@ -132,37 +126,5 @@ func (s *State) needWave(c *Config, number int) *Wave {
 
 // paths returns the number of files in the state.
 func (s *State) paths() int {
-	n := len(s.Plan.Early) + len(s.Plan.Scaffolds)
-	for _, w := range s.Waves {
-		for _, a := range w.Agents {
-			n += len(a.Owns) + len(a.Files)
-		}
-	}
-	return n
-}
-
-// worktree returns an existing worktree by its path or branch, nil if there is
-// none.
-func (s *State) worktree(path, branch string) *Agent {
-	for _, w := range s.Waves {
-		for _, a := range w.Agents {
-			if t := a.Worktree; t != nil && t.Live && (t.Path == path || branch != "" && t.Branch == branch) {
-				return a
-			}
-		}
-	}
-	return nil
-}
-
-// worktrees returns the paths of the existing worktrees.
-func (s *State) worktrees() []string {
-	var out []string
-	for _, w := range s.Waves {
-		for _, a := range w.Agents {
-			if a.Worktree != nil && a.Worktree.Live {
-				out = append(out, a.Worktree.Path)
-			}
-		}
-	}
-	return out
+	return len(s.Plan.Early) + len(s.Plan.Scaffolds) + s.Waves.paths()
 }

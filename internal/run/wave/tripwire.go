@@ -16,14 +16,14 @@ var mergeAsked = Rule{ID: "WP-1", On: run.Types(runevents.TypeWaveMergeRequested
 		c.outside(runevents.GateMerge, d.Wave)
 		return
 	}
-	q := question{gate: runevents.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain}
+	q := &question{Context: c, gate: runevents.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain}
 	if w.solo() && len(d.Agents) < 2 && c.state.Phase != Blocked {
-		c.soloMerge(q)
+		q.soloMerge()
 		return
 	}
-	c.differences(&q)
-	r := c.ask(q)
-	c.answer(q, r)
+	q.differences()
+	r := q.ask()
+	q.answer(r)
 	if r.allows() {
 		c.openMerge(w)
 		return
@@ -32,41 +32,41 @@ var mergeAsked = Rule{ID: "WP-1", On: run.Types(runevents.TypeWaveMergeRequested
 		return // asked again: an allowed merge stays allowed, and is not allowed twice
 	}
 	w.MergeAllowed, w.MergeDenied = false, r.decided.Rule
-	c.trip(q, r)
+	q.trip(r)
 })}
 
 // soloMerge is WP-13: for work that is already on main there is nothing to merge.
-func (c *Context) soloMerge(q question) {
+func (q *question) soloMerge() {
 	why := fmt.Sprintf("Wave %d has one agent that works on main; there is nothing to merge.", q.wave)
-	c.Gate(runevents.GateDecided{Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: c.evidence(nil)})
+	q.Gate(runevents.GateDecided{Gate: q.gate, Wave: q.wave, Asked: q.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: q.evidence(nil)})
 	if q.w.once(codeSoloMerge) {
-		c.judge(judgement{code: codeSoloMerge, wave: q.wave, what: why})
+		q.judge(judgement{code: codeSoloMerge, wave: q.wave, what: why})
 	}
 }
 
-func (c *Context) openMerge(w *Wave) {
-	c.state.Phase, _ = c.state.may(onMergeAllowed)
-	c.state.Current = w.Number
-	if c.state.Trip != nil && c.state.Trip.Wave == w.Number {
-		c.state.Trip = nil // option 2 applies until a new request is allowed
+func (m machine) openMerge(w *Wave) {
+	m.state.Phase, _ = m.state.may(onMergeAllowed)
+	m.state.Current = w.Number
+	if m.state.Trip != nil && m.state.Trip.Wave == w.Number {
+		m.state.Trip = nil // option 2 applies until a new request is allowed
 	}
 	w.MergeAllowed, w.MergeDenied, w.MergeWithdrawn = true, "", false
 }
 
 // trip fires the trip wire: the run halts, and only an operator decides how it continues.
-func (c *Context) trip(q question, r answer) {
+func (q *question) trip(r answer) {
 	i := slices.IndexFunc(r.objections, func(o objection) bool { return len(o.empty) > 0 })
-	if i < 0 || c.state.awaiting() {
+	if i < 0 || q.state.awaiting() {
 		return
 	}
 	o := r.objections[i]
-	c.Escalate(runevents.EscalationRaised{
-		Layer: sessionevents.LayerWave, Issue: "wave/isolation_failure", To: runevents.RecipientUser, Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + c.Event.Subject + " 1, 2 or 3.", Options: c.config.options(),
+	q.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerWave, Issue: "wave/isolation_failure", To: runevents.RecipientUser, Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + q.Event.Subject + " 1, 2 or 3.", Options: q.config.options(),
 	})
-	c.halt(runevents.TriggerIsolationFailure, o.why, r.decided.Evidence)
-	c.stop(q.wave, "WP-1", o.empty)
+	q.halt(runevents.TriggerIsolationFailure, o.why, r.decided.Evidence)
+	q.stop(q.wave, "WP-1", o.empty)
 	for _, letter := range o.empty {
-		c.incident(q.w, q.w.agent(letter), "has no commit on its branch at the merge", "4", q.w.shown()...)
+		member{q.Context, q.w, q.w.agent(letter)}.incident("has no commit on its branch at the merge", "4", q.w.shown()...)
 	}
 }
 
@@ -83,16 +83,16 @@ func (w *Wave) shown() []trace {
 }
 
 // stop halts the run until an operator decides (WP-1, WP-3).
-func (c *Context) stop(wave int, rule string, letters []string) {
-	if c.state.awaiting() {
+func (m machine) stop(wave int, rule string, letters []string) {
+	if m.state.awaiting() {
 		return
 	}
-	c.state.Trip = &Trip{Wave: wave, Rule: rule, Event: c.Event.ID, Letters: letters}
-	c.state.Current = wave
-	if w := c.state.wave(wave); w != nil {
+	m.state.Trip = &Trip{Wave: wave, Rule: rule, Event: m.Event.ID, Letters: letters}
+	m.state.Current = wave
+	if w := m.state.Waves.numbered(wave); w != nil {
 		w.MergeAllowed, w.Verified = false, false
 	}
-	c.state.Phase, _ = c.state.may(onTripped)
+	m.state.Phase, _ = m.state.may(onTripped)
 }
 
 // commitsCounted folds infrastructure's count of base..branch (WP-1), which includes
@@ -103,9 +103,9 @@ var commitsCounted = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeG
 		return
 	}
 	for _, b := range d.Branches {
-		w, agent := c.state.place(branchName(b.Branch))
+		w, agent := c.state.Waves.place(branchName(b.Branch))
 		if agent == nil {
-			w = c.state.wave(b.Wave)
+			w = c.state.Waves.numbered(b.Wave)
 			agent = w.agent(b.Letter)
 		}
 		if agent == nil || w.Merged {
@@ -113,11 +113,11 @@ var commitsCounted = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeG
 		}
 		agent.Commits = max(b.Commits, 0)
 		if len(b.Files) > 0 {
-			c.only(agent, b.Files, false)
+			ownership{c, agent}.only(b.Files, false)
 		}
-		c.changed(agent, b.Files, nil)
+		ownership{c, agent}.changed(b.Files, nil)
 	}
-	if w := c.state.wave(c.state.Current); w != nil {
+	if w := c.state.current(); w != nil {
 		w.Dirty = c.at(d.UncommittedOnMain)
 	}
 })}
@@ -147,14 +147,14 @@ func (b branchCount) differs() bool {
 
 // branches counts the commits of every agent that was not descoped. Without
 // infrastructure, commits claimed one by one count as well.
-func (c *Context) branches(q *question) []branchCount {
+func (q *question) branches() []branchCount {
 	var out []branchCount
 	if q.w == nil {
 		return nil
 	}
 	for _, agent := range q.w.scoped() {
 		b := branchCount{letter: agent.Letter, agent: agent, observed: -1, claimed: agent.Stated}
-		if c.state.Infra {
+		if q.state.Infra {
 			b.observed = agent.Commits
 		} else if b.claimed < 0 && agent.Commits > 0 {
 			b.claimed = agent.Commits
@@ -163,11 +163,11 @@ func (c *Context) branches(q *question) []branchCount {
 		out = append(out, b)
 	}
 	for _, counted := range q.counts {
-		if counted.Letter == "" || q.w.agent(counted.Letter) != nil || slices.ContainsFunc(out, func(b branchCount) bool { return b.letter == capital(counted.Letter) }) || len(out) >= c.config.Kept.Agents {
+		if counted.Letter == "" || q.w.agent(counted.Letter) != nil || slices.ContainsFunc(out, func(b branchCount) bool { return b.letter == capital(counted.Letter) }) || len(out) >= q.config.Kept.Agents {
 			continue
 		}
 		b := branchCount{letter: capital(counted.Letter), observed: -1, claimed: -1}
-		if c.state.Infra {
+		if q.state.Infra {
 			b.observed = 0 // infrastructure saw no commit of an otherwise unknown agent
 		}
 		b.claim(q.counts)
@@ -186,20 +186,20 @@ func (b *branchCount) claim(counts []runevents.WaveBranch) {
 }
 
 // tripWire is WP-1: a wave is merged only if every branch has commits of its own.
-func tripWire(c *Context, q *question) []objection {
+func tripWire(q *question) []objection {
 	if q.w != nil && q.w.solo() && len(q.counts) < 2 {
 		return nil
 	}
-	list := c.branches(q)
+	list := q.branches()
 	if len(list) == 0 {
-		return []objection{{rule: "WP-1", why: c.nobody(q)}}
+		return []objection{{rule: "WP-1", why: q.nobody()}}
 	}
 	var empty []string
 	var evidence []runevents.Reference
 	for _, b := range list {
 		if b.counts() == 0 {
 			empty = append(empty, b.letter)
-			evidence = append(evidence, b.reference(c, q))
+			evidence = append(evidence, b.reference(q))
 		}
 	}
 	if len(empty) == 0 {
@@ -209,10 +209,10 @@ func tripWire(c *Context, q *question) []objection {
 	if len(empty) > 1 {
 		why = fmt.Sprintf("The branches of agents %s of wave %d have no commit of their own", enumerated(empty), q.wave)
 	}
-	if !c.state.Infra {
+	if !q.state.Infra {
 		why += " (claimed; no infrastructure reports on this run)"
 	}
-	dirty := c.at(q.main)
+	dirty := q.at(q.main)
 	if len(dirty) == 0 && q.w != nil {
 		dirty = q.w.Dirty
 	}
@@ -220,11 +220,11 @@ func tripWire(c *Context, q *question) []objection {
 		why += "; uncommitted on main: " + phrase(pathsOf(dirty))
 		evidence = append(evidence, dirty...)
 	}
-	return []objection{{rule: "WP-1", why: why + ". Nothing of the wave is merged.", evidence: append(evidence, q.w.onto()...), operator: true, options: c.config.options(), empty: empty}}
+	return []objection{{rule: "WP-1", why: why + ". Nothing of the wave is merged.", evidence: append(evidence, q.w.onto()...), operator: true, options: q.config.options(), empty: empty}}
 }
 
 // nobody explains why no branch can be verified.
-func (c *Context) nobody(q *question) string {
+func (q *question) nobody() string {
 	if q.w != nil && len(q.w.Agents) > 0 {
 		return fmt.Sprintf("An operator descoped every agent of wave %d, so that there is nothing to merge.", q.wave)
 	}
@@ -239,8 +239,8 @@ func (w *Wave) onto() []runevents.Reference {
 }
 
 // reference returns the evidence of an empty branch.
-func (b branchCount) reference(c *Context, q *question) runevents.Reference {
-	ref := runevents.Reference{Event: c.Event.ID, What: fmt.Sprintf("wave%d-agent-%s: %d commits", q.wave, b.letter, b.counts())}
+func (b branchCount) reference(q *question) runevents.Reference {
+	ref := runevents.Reference{Event: q.Event.ID, What: fmt.Sprintf("wave%d-agent-%s: %d commits", q.wave, b.letter, b.counts())}
 	if b.agent == nil {
 		return ref
 	}
@@ -254,12 +254,12 @@ func (b branchCount) reference(c *Context, q *question) runevents.Reference {
 }
 
 // differences reports where claims differ from facts (EV-10).
-func (c *Context) differences(q *question) {
-	for _, b := range c.branches(q) {
+func (q *question) differences() {
+	for _, b := range q.branches() {
 		if !b.differs() || !q.w.once(fmt.Sprint(codeClaimDiffers, "/", b.letter, "/", b.claimed, "/", b.observed)) {
 			continue
 		}
-		c.judge(judgement{code: codeClaimDiffers, wave: q.wave, letter: b.letter, what: fmt.Sprintf("Agent %s of wave %d is claimed to have %s; infrastructure reports %d. The lower number counts.", b.letter, q.wave, commits(b.claimed), b.observed)})
+		q.judge(judgement{code: codeClaimDiffers, wave: q.wave, letter: b.letter, what: fmt.Sprintf("Agent %s of wave %d is claimed to have %s; infrastructure reports %d. The lower number counts.", b.letter, q.wave, commits(b.claimed), b.observed)})
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // waveTested is the verification of a wave (WP-15): unscoped, by the gate rather than an
 // agent (E10), and more than a build if tests exist (E13).
 var waveTested = Rule{ID: "WP-15", On: run.Types(runevents.TypeTestCompleted), Run: run.With(func(c *Context, d *runevents.TestCompleted) {
-	compiles := c.onlyCompiles(d.Suite)
-	w := c.state.wave(c.state.Current)
+	compiles := c.config.onlyCompiles(d.Suite)
+	w := c.state.current()
 	if d.Scope != "unscoped" {
 		c.state.Tests = c.state.Tests || d.Suite != "" && !compiles
 		return
@@ -62,10 +62,10 @@ func (c *Context) verify(w *Wave, passed, compiles bool) {
 }
 
 // onlyCompiles reports whether the name of a suite mentions a build and no test.
-func (c *Context) onlyCompiles(suite string) bool {
+func (c *Config) onlyCompiles(suite string) bool {
 	words := strings.FieldsFunc(strings.ToLower(suite), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	in := func(list []string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
-	return (in(c.config.CompileWords) || containsAny(strings.Join(words, " "), c.config.CompilePhrases)) && !in(c.config.TestWords)
+	return (in(c.CompileWords) || containsAny(strings.Join(words, " "), c.CompilePhrases)) && !in(c.TestWords)
 }

@@ -136,10 +136,10 @@ func (c *Context) misnamed(d *runevents.WorktreeCreated, file string) {
 // creationGate asks the gate; the first worktree it denies is the question, a further one
 // violates the answer.
 func (c *Context) creationGate(w *Wave, letter string) {
-	q := question{gate: runevents.GateWorktrees, wave: w.Number, w: w, letter: letter}
+	q := &question{Context: c, gate: runevents.GateWorktrees, wave: w.Number, w: w, letter: letter}
 	denied := w.CreationDenied
-	r := c.ask(q)
-	c.answer(q, r)
+	r := q.ask()
+	q.answer(r)
 	if r.allows() {
 		w.CreationDenied = ""
 		if c.state.Phase == WaveVerified && w.Number == c.state.Current+1 {
@@ -187,7 +187,7 @@ var worktreeRemoved = Rule{ID: "WP-7", Folds: true, On: run.Types(runevents.Type
 		return
 	}
 	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
-	if agent := c.state.worktree(file, branchName(d.Branch)); agent != nil {
+	if agent := c.state.Waves.worktree(file, branchName(d.Branch)); agent != nil {
 		agent.Worktree.Live = false
 	}
 })}

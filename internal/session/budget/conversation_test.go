@@ -129,7 +129,9 @@ func (c *conversation) hear(line string) {
 			c.turn = s.Turn + 1
 		}
 	case "open":
-		c.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: c.session, Run: args.get("run")})
+		c.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{
+			Session: c.session, Run: args.get("run"), Workspace: args.get("workspace"),
+		})
 	case "close":
 		c.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: c.session, Reason: args.get("reason")})
 	case "signal":
@@ -178,6 +180,7 @@ func (c *conversation) configure(a args) {
 	case "mute":
 		c.config.Mutes = append(c.config.Mutes, Mute{
 			Scope: runevents.MuteScope(a.get("scope")), Detector: a.get("detector"), Subject: a.get("subject"), Reason: a.get("why"), By: a.get("by"),
+			Workspace: a.get("workspace"),
 		})
 	default:
 		c.t.Fatalf("unknown configuration %v", a.bare)

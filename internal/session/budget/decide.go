@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -39,6 +41,11 @@ func Decide(config *Config, session *Session, event events.Event) []Decision {
 		dispatchTurn(w, data)
 	case *sessionevents.SessionOpened:
 		w.take(opened{run: data.Run, instance: instanceOf(event, data)})
+		for _, m := range config.MutesIn(data.Workspace) {
+			if !slices.Contains(w.session.Mutes, m) {
+				w.take(mutedFrom{mute: m, keep: config.Kept.Mutes})
+			}
+		}
 	case *sessionevents.SessionClosed:
 		closeSession(w, data)
 	case *sessionevents.InterruptDelivery:

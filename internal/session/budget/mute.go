@@ -3,6 +3,7 @@ package budget
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
@@ -36,13 +37,28 @@ func (m Mute) reason() string {
 	return text
 }
 
+// MutesIn returns the mutes of the rules that apply only in some workspaces, and apply in this one.
+func (c *Config) MutesIn(workspace string) (list []Mute) {
+	for _, m := range c.Mutes {
+		if m.Workspace == "" {
+			continue
+		}
+		below, in := strings.CutPrefix(workspace, strings.TrimRight(m.Workspace, `/\`))
+		if in && (below == "" || strings.ContainsAny(below[:1], `/\`)) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // Muted returns the author and reason of the mute that covers a signal in a turn and at a
-// time, the session's before the project's.
+// time: the session's, with those of its workspace, before the ones that apply everywhere.
 func (c *Config) Muted(s *sessionevents.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
 	escalates := c.Escalates(s)
-	for _, mutes := range [][]Mute{session, c.Mutes} {
+	for i, mutes := range [][]Mute{session, c.Mutes} {
 		for _, m := range mutes {
-			if !m.over(turn, at) && m.silences(s, escalates) {
+			elsewhere := i > 0 && m.Workspace != "" // those that apply here are among the session's
+			if !elsewhere && !m.over(turn, at) && m.silences(s, escalates) {
 				return m.reason(), true
 			}
 		}

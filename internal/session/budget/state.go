@@ -96,6 +96,8 @@ type Mute struct {
 	By        string              `json:"by,omitempty" yaml:"by"`
 	UntilTurn int                 `json:"until_turn,omitempty" yaml:"-"` // last muted turn; 0: not limited by turns
 	Until     time.Time           `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
+	// Workspace limits a mute of the rules to sessions that work in this folder or below it (CO-7, ADR 80).
+	Workspace string `json:"workspace,omitempty" yaml:"workspace"`
 }
 
 // makeRoom drops closed sessions beyond limit, the longest silent first; a session with

@@ -83,6 +83,14 @@ func (l *Lines) of(p *Pass, file string) bool {
 	return a == b || path.IsAbs(a) != path.IsAbs(b) && registry.SameFile(a, b)
 }
 
+// Among reports whether a symbol, or its whole file, is among those that a turn built, edited or removed.
+func Among(list []registry.SegmentItem[registry.Built], name, path string) bool {
+	return slices.ContainsFunc(list, func(i registry.SegmentItem[registry.Built]) bool {
+		s := &i.Item.Symbol
+		return s.Path == path && (s.Name == "" || s.Name == name)
+	})
+}
+
 // AfterPlan judges an announcement by the edits after it: committed if one of them does what
 // was announced, corrected if none does.
 func AfterPlan(p *Pass, is, does func(*sessionevents.Segment) bool, committed, corrected string) (sessionevents.Outcome, string) {

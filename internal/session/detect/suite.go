@@ -70,14 +70,11 @@ func PrimingTurns(set *rules.Set) (int, error) {
 // incomplete detector or a duplicate id.
 func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 	s := &Suite{}
-	if err := set.Decode("detection", &s.config); err != nil {
-		return nil, err
-	}
-	var err error
-	if s.directions, err = newDirections(set); err != nil {
-		return nil, err
-	}
-	if s.grounds, err = newGrounds(set); err != nil {
+	taken := rules.Take(set, "detection", &s.config)
+	rules.More(taken, &s.directions, newDirections)
+	rules.More(taken, &s.grounds, newGrounds)
+	err := taken.Err
+	if err != nil {
 		return nil, err
 	}
 	for _, d := range list {

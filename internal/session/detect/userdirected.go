@@ -19,6 +19,7 @@ type directions struct {
 	config  directionConfig
 	general map[string]bool
 	changes [][]string
+	parts   []string
 }
 
 type directionConfig struct {
@@ -32,6 +33,7 @@ type directionConfig struct {
 	Negations     []string `yaml:"negations"`
 	NegationWords int      `yaml:"negation_words" range:"0..10"`
 	Relatives     []string `yaml:"relatives"`
+	Parts         []string `yaml:"parts"`
 	TaskChanges   []string `yaml:"task_changes"`
 	GeneralWords  []string `yaml:"general_words"`
 	SubjectShare  float64  `yaml:"subject_share" range:"0..1"`
@@ -54,6 +56,9 @@ func newDirections(set *rules.Set) (*directions, error) {
 		for _, part := range words(w) {
 			d.general[part] = true
 		}
+	}
+	for _, w := range d.config.Parts {
+		d.parts = append(d.parts, words(w)...)
 	}
 	d.changes = stemAll(d.config.TaskChanges)
 	return d, nil
@@ -110,6 +115,9 @@ func (d *directions) requested(said []string, phrases [][]string) bool {
 			before := said[max(0, at-d.config.NegationWords):at]
 			if at > 0 && slices.Contains(d.config.Relatives, said[at-1]) {
 				continue // "a button that copies the address" says what a thing does
+			}
+			if end := at + len(phrase); end < len(said) && slices.Contains(d.parts, said[end]) {
+				continue // "the retry policy" is a thing
 			}
 			if !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(d.config.Negations, w) }) {
 				return true

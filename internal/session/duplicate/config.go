@@ -45,18 +45,32 @@ type config struct {
 		Alike int     `yaml:"alike" range:"0..50"`
 		Max   int     `yaml:"max" range:"1..50"`
 	} `yaml:"candidates"`
-	Families          [][]string      `yaml:"families"`
-	TypeFirst         rules.Words     `yaml:"type_first"`
-	Receivers         rules.Words     `yaml:"receivers"`
-	Names             []string        `yaml:"names"`
-	FirstWords        rules.Words     `yaml:"first_words"`
-	LastWords         rules.Words     `yaml:"last_words"`
-	LeastWords        int             `yaml:"least_words" range:"1..10"`
-	LeastLetters      int             `yaml:"least_letters" range:"1..40"`
-	Files             rules.Words     `yaml:"files"`
-	Directories       rules.Words     `yaml:"directories"`
-	FilePatterns      *pattern.Regexp `yaml:"file_patterns" pattern:"long"`
-	FileEndings       rules.Words     `yaml:"file_endings"`
+	Families  [][]string  `yaml:"families"`
+	TypeFirst rules.Words `yaml:"type_first"`
+	Receivers rules.Words `yaml:"receivers"`
+
+	Conventions `yaml:",inline"`
+	Layout      `yaml:",inline"`
+}
+
+// Conventions say which names repeat without any copying.
+type Conventions struct {
+	Names        []string        `yaml:"names"`
+	FirstWords   rules.Words     `yaml:"first_words"`
+	LastWords    rules.Words     `yaml:"last_words"`
+	LeastWords   int             `yaml:"least_words" range:"1..10"`
+	LeastLetters int             `yaml:"least_letters" range:"1..40"`
+	Files        rules.Words     `yaml:"files"`
+	Directories  rules.Words     `yaml:"directories"`
+	FilePatterns *pattern.Regexp `yaml:"file_patterns" pattern:"long"`
+	FileEndings  rules.Words     `yaml:"file_endings"`
+
+	names map[string]bool
+	files *files.Table
+}
+
+// Layout says what the place of a file means for its content.
+type Layout struct {
 	SharedDirectories rules.Words     `yaml:"shared_directories"`
 	ScriptBeginnings  rules.Words     `yaml:"script_beginnings"`
 	ScriptDirectories rules.Words     `yaml:"script_directories"`
@@ -75,8 +89,6 @@ type config struct {
 type Measure struct {
 	config
 	family map[string]string // language → first language of its family
-	names  map[string]bool
-	files  *files.Table
 }
 
 // New compiles the section likeness. It fails with the names of entries that do not

@@ -118,8 +118,9 @@ func TestConventions(t *testing.T) {
 		require.True(t, m.ConventionalFileName(file), file)
 	}
 	require.False(t, m.ConventionalFileName("src/rateLimiter.ts"))
-	require.True(t, m.Conventional(&sessionevents.Symbol{Name: "parse_date_range", Path: "tests/dates.py"}))
-	require.False(t, m.Conventional(&sessionevents.Symbol{Name: "parse_date_range", Path: "src/dates.py"}))
+	require.True(t, m.ConventionalFile("tests/dates.py"))
+	require.False(t, m.ConventionalName("parse_date_range"))
+	require.False(t, m.ConventionalFile("src/dates.py"))
 }
 
 func TestPlaces(t *testing.T) {
@@ -235,7 +236,8 @@ func TestMeasuresStayInRange(t *testing.T) {
 			require.True(t, v >= 0 && v <= 1, "%s %f", name, v)
 		}
 		require.InDelta(t, m.Compare(b, a).Score, o.Score, 0.4, "the order matters for containment alone")
-		m.Conventional(a)
+		m.ConventionalName(a.Name)
+		m.ConventionalFile(a.Path)
 		m.ConventionalFileName(a.Path)
 		require.Equal(t, m.Parallel(a.Path, b.Path), m.Parallel(b.Path, a.Path))
 		m.Script(a.Path, a.Signature)

@@ -13,9 +13,9 @@ import (
 // several cases, versions or platforms (detectors/a/run.go, detectors/b/run.go), or a declaration
 // and what it declares (api.d.ts, api.ts). Directories for shared code do not count: utils/date.ts
 // and helpers/date.ts.
-func (m *Measure) Parallel(a, b string) bool {
+func (l *Layout) Parallel(a, b string) bool {
 	left, right := strings.Split(a, "/"), strings.Split(b, "/")
-	if m.Variants(a, b) {
+	if l.Variants(a, b) {
 		return true
 	}
 	if path.Base(a) != path.Base(b) || len(left) != len(right) {
@@ -27,7 +27,7 @@ func (m *Measure) Parallel(a, b string) bool {
 			continue
 		}
 		others++
-		if m.SharedDirectories[left[i]] && m.SharedDirectories[right[i]] || m.sharesCode(left[i]) || m.sharesCode(right[i]) {
+		if l.SharedDirectories[left[i]] && l.SharedDirectories[right[i]] || l.sharesCode(left[i]) || l.sharesCode(right[i]) {
 			return false
 		}
 	}
@@ -36,37 +36,37 @@ func (m *Measure) Parallel(a, b string) bool {
 
 // sharesCode reports whether a directory holds code for all others:
 // common/rate_limiter.py makes a second desk/rate_limiter.py unnecessary.
-func (m *Measure) sharesCode(dir string) bool {
-	return m.SharedDirectories[dir] && dir != "src" && dir != "core"
+func (l *Layout) sharesCode(dir string) bool {
+	return l.SharedDirectories[dir] && dir != "src" && dir != "core"
 }
 
 // Variants reports whether two files have the same content by design, whatever it is: a
 // declaration and what it declares, versions, platforms, copies of the tree. Unlike
 // Parallel it excludes files that merely share a name in two directories.
-func (m *Measure) Variants(a, b string) bool {
+func (l *Layout) Variants(a, b string) bool {
 	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
 		return a != b
 	}
 	left, right := strings.Split(a, "/"), strings.Split(b, "/")
-	return m.versions(left, right) || m.worktree(left, right) || m.platforms(a, b)
+	return l.versions(left, right) || l.worktree(left, right) || l.platforms(a, b)
 }
 
 // platforms reports whether two files of one directory differ in name only by their
 // platform: lock_unix.go and lock_windows.go, or lock.go and one of them.
-func (m *Measure) platforms(a, b string) bool {
+func (l *Layout) platforms(a, b string) bool {
 	if path.Dir(a) != path.Dir(b) {
 		return false
 	}
-	x, one := m.withoutPlatform(stem(a))
-	y, two := m.withoutPlatform(stem(b))
+	x, one := l.withoutPlatform(stem(a))
+	y, two := l.withoutPlatform(stem(b))
 	return (one || two) && x == y
 }
 
 // withoutPlatform removes the platform words from the end of a name.
-func (m *Measure) withoutPlatform(name string) (string, bool) {
+func (l *Layout) withoutPlatform(name string) (string, bool) {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
 	end := len(parts)
-	for end > 1 && slices.Contains(m.Platforms, strings.ToLower(parts[end-1])) {
+	for end > 1 && slices.Contains(l.Platforms, strings.ToLower(parts[end-1])) {
 		end--
 	}
 	return strings.Join(parts[:end], "_"), end < len(parts)
@@ -82,20 +82,20 @@ func stem(p string) string {
 }
 
 // versions reports whether one path has a directory v1 where the other has v2 or none.
-func (m *Measure) versions(a, b []string) bool {
-	isVersion := func(d string) bool { return m.Version.MatchString(strings.ToLower(d)) }
+func (l *Layout) versions(a, b []string) bool {
+	isVersion := func(d string) bool { return l.Version.MatchString(strings.ToLower(d)) }
 	x, y := slices.IndexFunc(a, isVersion), slices.IndexFunc(b, isVersion)
 	return x >= 0 && (y < 0 || a[x] != b[y]) || x < 0 && y >= 0
 }
 
 // worktree reports whether one path is the other in a copy of the whole tree, "src/a.ts"
 // and ".worktrees/feature/src/a.ts".
-func (m *Measure) worktree(a, b []string) bool {
+func (l *Layout) worktree(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	from := slices.IndexFunc(b, func(d string) bool {
-		return slices.ContainsFunc(similarity.Words(d), func(w string) bool { return slices.Contains(m.Worktrees, w) })
+		return slices.ContainsFunc(similarity.Words(d), func(w string) bool { return slices.Contains(l.Worktrees, w) })
 	})
 	if from < 0 || from >= len(b)-1 {
 		return false
@@ -109,41 +109,41 @@ func (m *Measure) worktree(a, b []string) bool {
 
 // Scratch reports whether a file is short-lived: a reproduction or a check at the top of
 // the workspace.
-func (m *Measure) Scratch(p string) bool {
+func (l *Layout) Scratch(p string) bool {
 	words := similarity.Words(path.Base(p))
-	return !strings.Contains(p, "/") && len(words) > 0 && m.ScriptBeginnings[words[0]]
+	return !strings.Contains(p, "/") && len(words) > 0 && l.ScriptBeginnings[words[0]]
 }
 
 // Script reports whether a file is run by hand rather than imported, according to its
 // place, name and text (part of it is sufficient): a reproduction, a check, a file of
 // scripts/.
-func (m *Measure) Script(p, text string) bool {
-	if slices.ContainsFunc(directories(p), func(d string) bool { return m.ScriptDirectories[d] }) {
+func (l *Layout) Script(p, text string) bool {
+	if slices.ContainsFunc(directories(p), func(d string) bool { return l.ScriptDirectories[d] }) {
 		return true
 	}
-	return m.Scratch(p) || slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
+	return l.Scratch(p) || slices.ContainsFunc(l.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // OtherPackage reports whether two files belong to parts that cannot import each other
 // directly: client and server, packages/a and packages/b, the workspace and what is
 // outside it.
-func (m *Measure) OtherPackage(a, b string) bool {
+func (l *Layout) OtherPackage(a, b string) bool {
 	if path.IsAbs(a) != path.IsAbs(b) {
 		return true
 	}
-	x, y := m.packageOf(a), m.packageOf(b)
+	x, y := l.packageOf(a), l.packageOf(b)
 	return x != y && (x != "" || y != "")
 }
 
 // packageOf returns the directory that identifies a file's part of the system, "" if the
 // path has none.
-func (m *Measure) packageOf(p string) string {
+func (l *Layout) packageOf(p string) string {
 	list := directories(p)
 	for i, d := range list {
 		switch {
-		case m.Packages[d] && i+1 < len(list):
+		case l.Packages[d] && i+1 < len(list):
 			return d + "/" + list[i+1]
-		case i == 0 && m.Sides[d]:
+		case i == 0 && l.Sides[d]:
 			return d
 		}
 	}
@@ -152,10 +152,10 @@ func (m *Measure) packageOf(p string) string {
 
 // Private reports whether code in another file cannot use a symbol: it has a leading
 // underscore, or in Go a lower-case initial and is in another directory.
-func (m *Measure) Private(s *sessionevents.Symbol, from string) bool {
-	if slices.ContainsFunc(m.PrivatePrefixes, func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }) {
+func (l *Layout) Private(s *sessionevents.Symbol, from string) bool {
+	if slices.ContainsFunc(l.PrivatePrefixes, func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }) {
 		return true
 	}
 	small := s.Name != "" && strings.ToLower(s.Name[:1]) == s.Name[:1]
-	return m.SmallIsPrivate[s.Language] && small && path.Dir(s.Path) != path.Dir(from)
+	return l.SmallIsPrivate[s.Language] && small && path.Dir(s.Path) != path.Dir(from)
 }

@@ -26,10 +26,10 @@ func (Blind) Entry(string) destruct.Entry { return destruct.Entry{} }
 func (Blind) Script(string) (string, bool) { return "", false }
 
 // Work is unknown.
-func (b Blind) Work(string) Work { return Work{Unknown: b.Why} }
+func (b Blind) Work(string, ...string) Work { return Work{Unknown: b.Why} }
 
-// Knows reports that nothing contradicts the act.
-func (Blind) Knows(string) (made, looked bool) { return true, true }
+// Knows reports that the session made nothing and looked everywhere, so that nothing contradicts the act.
+func (Blind) Knows(string) (made, looked bool) { return false, true }
 
 // Has reports false, since nothing is known.
 func (Blind) Has(destruct.Thing) bool { return false }

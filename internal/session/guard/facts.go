@@ -11,8 +11,9 @@ import (
 // cannot be determined is unknown, never assumed.
 type Facts interface {
 	destruct.Facts
-	// Work returns the uncommitted work in the worktree that a folder belongs to.
-	Work(folder string) Work
+	// Work returns the uncommitted work in the worktree that a folder belongs to. Only may limit it to some files and
+	// folders, given as absolute paths: in a large repository Git answers sooner then. The answer may hold more.
+	Work(folder string, only ...string) Work
 	// Knows reports whether the session wrote or created a file or folder, or something
 	// in it, and whether it has looked into it.
 	Knows(name string) (made, looked bool)
@@ -42,8 +43,10 @@ type Facts interface {
 type Work struct {
 	// Unknown is the reason why nothing is known, "" if the work is known.
 	Unknown string
-	Root    string // of the worktree
-	Files   []WorkFile
+	// Late means that Git has something to say there, but did not say it in time.
+	Late  bool
+	Root  string // of the worktree
+	Files []WorkFile
 	// Unseen is set if the worktree was not observed before the caller's session began,
 	// so that what no session wrote may be anyone's.
 	Unseen bool

@@ -19,7 +19,7 @@ func (j *Judge) Judge(effects []destruct.Effect, facts Facts, asked func(*destru
 		if e.Elsewhere && e.Kind != destruct.Data || slices.Contains(j.config.Silent, e.Rule) && !e.Whole {
 			continue
 		}
-		f := j.one(e, facts)
+		f := trial{j, e, facts}.one()
 		if f == nil {
 			continue
 		}
@@ -58,39 +58,51 @@ func (j *Judge) moded(f *Finding, facts Facts) {
 
 // production reports whether a command bears a mark of a production system.
 func (j *Judge) production(e *destruct.Effect) bool {
-	words := strings.FieldsFunc(strings.ToLower(e.Line), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words := strings.FieldsFunc(strings.ToLower(e.Line), func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
+	})
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(j.config.Production, w) })
 }
 
-// one returns the finding about one effect, nil if there is nothing to report.
-func (j *Judge) one(e *destruct.Effect, facts Facts) *Finding {
+// trial is one effect of a command line, judged by the facts of the workspace.
+type trial struct {
+	*Judge
+	e     *destruct.Effect
+	facts Facts
+}
+
+// one returns the finding about the effect, nil if there is nothing to report.
+func (t trial) one() *Finding {
+	e, facts := t.e, t.facts
 	switch {
 	case e.Changes, (e.Takes || e.Unstages) && root(facts, e.At) == "":
-		return j.elsewhere(e, facts)
+		return t.elsewhere()
 	case e.Takes:
-		return j.takes(e, facts)
+		return t.takes()
 	case e.Unstages:
-		return j.unstages(e, facts)
+		return t.unstages()
 	case e.Rule == "git-abort" && !underway(e, facts):
 		return nil
 	case e.Rule == "git-stash-drop" || e.Rule == "git-stash-pop":
-		return j.stash(e, facts)
+		return t.stash()
 	case e.Kind == destruct.Worktree:
-		return j.worktree(e, facts)
+		return t.worktree()
 	case e.Kind == destruct.Files:
-		return j.files(e, facts)
+		return t.files()
 	case e.Kind == destruct.Branches:
-		return j.branches(e, facts)
+		return t.branches()
 	case e.Rule == "git-push-force":
-		return j.push(e, facts)
+		return t.push()
 	case e.Kind == destruct.Processes:
-		return j.processes(e, facts)
+		return t.processes()
 	case (e.Kind == destruct.Data || e.Kind == destruct.Infrastructure) && own(e, facts):
 		return nil
-	case slices.Contains(j.config.Deny, e.Rule):
+	case slices.Contains(t.config.Deny, e.Rule):
 		return &Finding{Decision: Deny, Says: " destroys " + subject(e), Instead: back(e)}
 	case e.Pack == "data" || e.Pack == "infra":
-		return &Finding{Decision: Deny, Says: " destroys " + subject(e) + ", which is not in this workspace", Instead: back(e)}
+		return &Finding{
+			Decision: Deny, Says: " destroys " + subject(e) + ", which is not in this workspace", Instead: back(e),
+		}
 	case e.Pack == "hijack" || e.Pack == "secrets":
 		return &Finding{Decision: Warn, Says: " " + e.Loses, Instead: e.Back}
 	}
@@ -103,13 +115,16 @@ func own(e *destruct.Effect, facts Facts) bool {
 	if e.Kind == destruct.Infrastructure {
 		return facts.Has(destruct.Thing{Kind: e.Kind})
 	}
-	return len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Has(destruct.Thing{Kind: e.Kind, Name: t}) })
+	return len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool {
+		return !facts.Has(destruct.Thing{Kind: e.Kind, Name: t})
+	})
 }
 
 // operations maps a merge and similar operations to the files Git keeps while they are in
 // progress.
 var operations = map[string][]string{
-	"merge": {"MERGE_HEAD"}, "rebase": {"rebase-merge", "rebase-apply"}, "am": {"rebase-apply"}, "cherry-pick": {"CHERRY_PICK_HEAD"}, "revert": {"REVERT_HEAD"},
+	"merge": {"MERGE_HEAD"}, "rebase": {"rebase-merge", "rebase-apply"}, "am": {"rebase-apply"},
+	"cherry-pick": {"CHERRY_PICK_HEAD"}, "revert": {"REVERT_HEAD"},
 }
 
 // underway reports whether there is anything to abort, as far as is known.
@@ -146,16 +161,24 @@ func back(e *destruct.Effect) string {
 }
 
 // processes judges ending processes by name; those that the session started are its own.
-func (j *Judge) processes(e *destruct.Effect, facts Facts) *Finding {
+func (t trial) processes() *Finding {
+	e, facts := t.e, t.facts
 	if len(e.Targets) > 0 && !slices.ContainsFunc(e.Targets, func(t string) bool { return !facts.Started(t) }) {
 		return nil
 	}
-	return &Finding{Decision: Warn, Says: " ends " + subject(e) + ", which this session did not start", Instead: "End yours by its process id."}
+	instead := "End yours by its process id."
+	if e.Rule == "service-stop" {
+		instead = "If you need it stopped, start it again afterwards, and tell the person."
+	}
+	return &Finding{
+		Decision: Warn, Says: " ends " + subject(e) + ", which this session did not start", Instead: instead,
+	}
 }
 
 // push judges a push that replaces commits: the checked-out branch is the session's own
 // unless others build on it.
-func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
+func (t trial) push() *Finding {
+	e, facts := t.e, t.facts
 	current := facts.Current(e.At)
 	branches := e.Targets
 	if len(branches) == 0 && !e.Whole {
@@ -166,26 +189,39 @@ func (j *Judge) push(e *destruct.Effect, facts Facts) *Finding {
 		if b == "HEAD" {
 			b, name = current, current
 		}
-		if j.reader.Shared(b) || j.reader.Shared(name) {
-			return &Finding{Decision: Deny, Says: " replaces commits of " + quote.Path(b) + ", on which others build", Instead: "Push a branch of your own, or ask the person."}
+		if t.reader.Shared(b) || t.reader.Shared(name) {
+			return &Finding{
+				Decision: Deny, Says: " replaces commits of " + quote.Path(b) + ", on which others build",
+				Instead: "Push a branch of your own, or ask the person.",
+			}
 		}
 		if b == "" || b != current && !facts.Branch(e.At, b).Own {
-			return &Finding{Decision: Warn, Says: " replaces commits on the remote", Instead: "Use --force-with-lease on your own branch."}
+			return &Finding{
+				Decision: Warn, Says: " replaces commits on the remote",
+				Instead: "Use --force-with-lease on your own branch.",
+			}
 		}
 	}
 	if e.Whole {
-		return &Finding{Decision: Deny, Says: " replaces every branch of the remote", Instead: "Push the branches that you changed."}
+		return &Finding{
+			Decision: Deny, Says: " replaces every branch of the remote",
+			Instead: "Push the branches that you changed.",
+		}
 	}
 	return nil
 }
 
 // branches judges the deletion of branches, which is allowed if their commits are
 // elsewhere too.
-func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
+func (t trial) branches() *Finding {
+	e, facts := t.e, t.facts
 	if e.Rule == "git-push-delete" {
-		for _, t := range e.Targets {
-			if j.reader.Shared(t) {
-				return &Finding{Decision: Deny, Says: " deletes " + quote.Path(t) + " on the remote, on which others build", Instead: "Ask the person."}
+		for _, branch := range e.Targets {
+			if t.reader.Shared(branch) {
+				return &Finding{
+					Decision: Deny, Says: " deletes " + quote.Path(branch) + " on the remote, on which others build",
+					Instead: "Ask the person.",
+				}
 			}
 		}
 		return &Finding{Decision: Warn, Says: " deletes " + subject(e), Instead: "Say why, and leave it to the person."}
@@ -199,19 +235,29 @@ func (j *Judge) branches(e *destruct.Effect, facts Facts) *Finding {
 			return &Finding{Decision: Deny, Says: " destroys every stash", Instead: "Ask the person."}
 		case b.Own || b.Known && b.Exists && !b.Alone:
 		case b.Known && b.Exists:
-			return &Finding{Decision: Deny, Says: " destroys commits of " + quote.Path(name) + " that no other branch holds", Instead: "Merge it first, or ask the person."}
+			return &Finding{
+				Decision: Deny, Says: " destroys commits of " + quote.Path(name) + " that no other branch holds",
+				Instead: "Merge it first, or ask the person.",
+			}
 		default:
-			worst = &Finding{Decision: Warn, Says: " deletes " + quote.Path(name) + ", and nobody knows whether it was merged", Instead: "Use git branch -d, which looks."}
+			worst = &Finding{
+				Decision: Warn, Says: " deletes " + quote.Path(name) + ", and nobody knows whether it was merged",
+				Instead: "Use git branch -d, which looks.",
+			}
 		}
 	}
 	return worst
 }
 
 // stash judges the removal of stashes, which all worktrees share.
-func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
+func (t trial) stash() *Finding {
+	e, facts := t.e, t.facts
 	list, known := facts.Stashes(e.At)
 	if !known {
-		return &Finding{Decision: Deny, Says: " destroys a stash, and nobody knows whose", Instead: "Use git stash apply, which keeps it."}
+		return &Finding{
+			Decision: Deny, Says: " destroys a stash, and nobody knows whose",
+			Instead: "Use git stash apply, which keeps it.",
+		}
 	}
 	chosen := list[:min(1, len(list))]
 	if e.Whole {
@@ -228,19 +274,29 @@ func (j *Judge) stash(e *destruct.Effect, facts Facts) *Finding {
 		switch {
 		case s.Own:
 		case pops && !s.Elsewhere:
-			return &Finding{Decision: Warn, Says: " takes a stash of the person away", Instead: "Use git stash apply, which keeps it."}
+			return &Finding{
+				Decision: Warn, Says: " takes a stash of the person away",
+				Instead: "Use git stash apply, which keeps it.",
+			}
 		case s.Elsewhere:
-			return &Finding{Decision: Deny, Says: " takes away a stash of another worktree (branch " + quote.Path(s.Branch) + ")", Instead: "Leave it; stashes are shared by all worktrees."}
+			return &Finding{
+				Decision: Deny, Says: " takes away a stash of another worktree (branch " + quote.Path(s.Branch) + ")",
+				Instead: "Leave it; stashes are shared by all worktrees.",
+			}
 		default:
-			return &Finding{Decision: Deny, Says: " destroys a stash that this session did not make", Instead: "Use git stash apply, which keeps it, or ask the person."}
+			return &Finding{
+				Decision: Deny, Says: " destroys a stash that this session did not make",
+				Instead: "Use git stash apply, which keeps it, or ask the person.",
+			}
 		}
 	}
 	return nil
 }
 
 // takes judges staging or committing files that the person had changed before.
-func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
-	work := facts.Work(e.At)
+func (t trial) takes() *Finding {
+	e := t.e
+	work := t.work()
 	if work.Unknown != "" {
 		return nil
 	}
@@ -253,7 +309,10 @@ func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 	if len(others) == 0 {
 		return nil
 	}
-	f := &Finding{Decision: Warn, Lost: others, Says: " takes in files that this session did not change: " + j.names(others), Instead: "Name your own files."}
+	f := &Finding{
+		Decision: Warn, Lost: others, Says: " takes in files that this session did not change: " + listing(t, others),
+		Instead: "Name your own files.",
+	}
 	if slices.ContainsFunc(others, func(f WorkFile) bool { return f.Staged }) {
 		f.Snapshot = work.Root
 	}
@@ -262,17 +321,21 @@ func (j *Judge) takes(e *destruct.Effect, facts Facts) *Finding {
 
 // unstages judges dropping a staged version that no file contains, so that only the index
 // has it.
-func (j *Judge) unstages(e *destruct.Effect, facts Facts) *Finding {
-	work := facts.Work(e.At)
+func (t trial) unstages() *Finding {
+	e := t.e
+	work := t.work()
 	if work.Unknown != "" {
 		return nil
 	}
-	others := slices.DeleteFunc(foreign(lost(e, &work, e.At), &work), func(f WorkFile) bool { return !f.Staged || f.Kept })
+	others := slices.DeleteFunc(foreign(lost(e, &work, e.At), &work), func(f WorkFile) bool {
+		return !f.Staged || f.Kept
+	})
 	if len(others) == 0 {
 		return nil
 	}
 	return &Finding{
 		Decision: Keep, Lost: others, Snapshot: work.Root,
-		Says: " drops a staged version that this session did not stage: " + j.names(others), Instead: "A snapshot holds it.",
+		Says:    " drops a staged version that this session did not stage: " + listing(t, others),
+		Instead: "A snapshot holds it.",
 	}
 }

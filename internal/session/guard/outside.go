@@ -6,68 +6,88 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 )
 
+// place is a target outside the workspace.
+type place struct {
+	trial
+	p *destruct.Place
+}
+
 // outside judges a target outside the workspace, however it is spelled (GD-2).
-func (j *Judge) outside(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
-	says := " destroys " + quote.Path(p.Path) + ", which is not in this workspace"
+func (t place) outside() *Finding {
+	p, e, facts := t.p, t.e, t.facts
+	says := " destroys " + shown(t.trial, p.Path) + ", which is not in this workspace"
 	leave := "Leave it, or ask the person."
 	switch {
 	case strings.HasPrefix(p.Path, "/dev/") && !strings.HasPrefix(p.Path, "/dev/shm/"):
 		return device(p, says)
 	case e.Search == nil && (p.Text == "$TMPDIR" || p.Text == "${TMPDIR}"):
 		return nil
-	case j.tree(p, facts) || strings.HasPrefix(p.Text, "~") && !strings.Contains(p.Text, "/"):
+	case t.tree() || strings.HasPrefix(p.Text, "~") && !strings.Contains(p.Text, "/"):
 		if e.Overwrites && !e.Recursive {
 			return nil
 		}
 		if !e.Recursive && !p.Pattern && e.Search == nil {
 			return nil // a folder, which the command refuses
 		}
-		return &Finding{Decision: Deny, Says: says + j.holding(p, facts), Instead: leave}
-	case e.Roots && !(e.Rule == "move-away" && (worktree(facts, p.Path) != "" || facts.Home() == path.Dir(p.Path) && p.Entry.Folder)):
+		return &Finding{Decision: Deny, Says: says + t.holding(), Instead: leave}
+	case e.Roots && !(e.Rule == "move-away" &&
+		(worktree(facts, p.Path) != "" || facts.Home() == path.Dir(p.Path) && p.Entry.Folder)):
 		return nil
 	case e.Rule == "git-worktree-remove":
-		return j.removed(p, facts)
-	case e.Search != nil && e.Search.Named() && j.reader.TemporaryPlace(path.Join(p.Path, "x"), facts):
+		return t.removed()
+	case e.Search != nil && e.Search.Named() && t.reader.TemporaryPlace(path.Join(p.Path, "x"), facts):
 		return nil
-	case j.reader.TemporaryPlace(p.Path, facts) && worktree(facts, p.Path) == "":
+	case t.reader.TemporaryPlace(p.Path, facts) && worktree(facts, p.Path) == "":
 		return nil
 	case e.Overwrites && !(e.Recursive && e.Rule == "sync-delete"):
-		return j.replaced(e, p, facts)
+		return t.replaced()
 	case p.Entry.Known && !p.Entry.Exists && !p.Pattern && !(e.Recursive && e.Force), p.Entry.Folder && !e.Recursive:
 		return nil // nothing is there, or it is a folder, which the command refuses
 	case e.Weight == destruct.Less:
 		return nil
 	}
 	if w := worktree(facts, p.Path); w != "" {
-		says = " destroys " + quote.Path(p.Path) + " in " + quote.Path(w) + ", another worktree of this repository"
+		says = " destroys " + shown(t.trial, p.Path) + " in " + shown(t.trial, w) +
+			", another worktree of this repository"
 	}
 	return &Finding{Decision: Deny, Says: says, Instead: leave}
 }
 
 // removed judges the forced removal of a worktree: even one in a temporary folder may
 // contain work.
-func (j *Judge) removed(p *destruct.Place, facts Facts) *Finding {
+func (t place) removed() *Finding {
+	p, facts := t.p, t.facts
 	w := worktree(facts, p.Path)
 	work := facts.Work(w)
-	scratch := j.reader.TemporaryPlace(p.Path, facts)
+	scratch := t.reader.TemporaryPlace(p.Path, facts)
 	switch {
 	case scratch && work.Unknown != "":
 		return nil
 	case w == "" || work.Unknown != "":
-		return &Finding{Decision: Warn, Says: " removes a worktree by force, and nobody knows what it holds", Instead: "Use git worktree remove without --force, which looks."}
+		return &Finding{
+			Decision: Warn, Says: " removes a worktree by force, and nobody knows what it holds",
+			Instead: "Use git worktree remove without --force, which looks.",
+		}
 	}
-	gone := slices.DeleteFunc(slices.Clone(work.Files), func(f WorkFile) bool { return f.Own || scratch && f.Session == "" })
+	gone := slices.DeleteFunc(slices.Clone(work.Files), func(f WorkFile) bool {
+		return f.Own || scratch && f.Session == ""
+	})
 	if len(gone) == 0 {
 		return nil
 	}
-	return &Finding{Decision: Deny, Lost: gone, Says: " destroys work in " + quote.Path(w) + ", another worktree of this repository: " + j.names(gone), Instead: "Leave it, or ask the person."}
+	return &Finding{
+		Decision: Deny, Lost: gone,
+		Says: " destroys work in " + shown(t.trial, w) + ", another worktree of this repository: " +
+			listing(t.trial, gone),
+		Instead: "Leave it, or ask the person.",
+	}
 }
 
 // holding describes the people's data that a tree contains.
-func (j *Judge) holding(p *destruct.Place, facts Facts) string {
+func (t place) holding() string {
+	p, facts := t.p, t.facts
 	for _, r := range facts.Roots() {
 		if within(r, strings.TrimSuffix(p.Path, "/*")) {
 			return " and holds it"
@@ -78,16 +98,20 @@ func (j *Judge) holding(p *destruct.Place, facts Facts) string {
 
 // tree reports whether a place is an entire system folder, home, or parent of the
 // workspace.
-func (j *Judge) tree(p *destruct.Place, facts Facts) bool {
+func (t place) tree() bool {
+	p, facts := t.p, t.facts
 	folder := p.Path
 	if p.Pattern {
 		folder = path.Dir(p.Path)
-		if matchesTree(p.Path, j.config.SystemTrees) {
+		if matchesTree(p.Path, t.config.SystemTrees) {
 			return true
 		}
-		return folder == "/" || slices.Contains(j.config.SystemTrees, folder) || folder == facts.Home() || slices.ContainsFunc(facts.Roots(), func(r string) bool { return r != folder && within(r, folder) && matched(p.Path, r) })
+		return folder == "/" || slices.Contains(t.config.SystemTrees, folder) || folder == facts.Home() ||
+			slices.ContainsFunc(facts.Roots(), func(r string) bool {
+				return r != folder && within(r, folder) && matched(p.Path, r)
+			})
 	}
-	if folder == "/" || folder == facts.Home() || slices.Contains(j.config.SystemTrees, folder) {
+	if folder == "/" || folder == facts.Home() || slices.Contains(t.config.SystemTrees, folder) {
 		return true
 	}
 	return slices.ContainsFunc(facts.Roots(), func(r string) bool { return r != folder && within(r, folder) })
@@ -96,7 +120,7 @@ func (j *Judge) tree(p *destruct.Place, facts Facts) bool {
 // matched reports whether a pattern matches a folder or one above it.
 func matched(pattern, name string) bool {
 	for ; len(name) > 1; name = path.Dir(name) {
-		if is, err := path.Match(pattern, name); is || err != nil {
+		if destruct.Matches(pattern, name) {
 			return true
 		}
 	}
@@ -104,73 +128,101 @@ func matched(pattern, name string) bool {
 }
 
 func matchesTree(pattern string, trees []string) bool {
-	return slices.ContainsFunc(trees, func(t string) bool {
-		is, err := path.Match(pattern, t)
-		return is && err == nil
-	})
+	return slices.ContainsFunc(trees, func(t string) bool { return destruct.Matches(pattern, t) })
 }
 
 // harmlessDevices are devices that can be written to without harm.
-var harmlessDevices = []string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd", "/dev/random", "/dev/urandom", "/dev/full"}
+var harmlessDevices = []string{
+	"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd",
+	"/dev/random", "/dev/urandom", "/dev/full",
+}
 
 // device judges writing to a device.
 func device(p *destruct.Place, says string) *Finding {
-	if slices.ContainsFunc(harmlessDevices, func(d string) bool { return within(p.Path, d) }) || strings.HasPrefix(p.Path, "/dev/tcp/") || strings.HasPrefix(p.Path, "/dev/udp/") {
+	if slices.ContainsFunc(harmlessDevices, func(d string) bool { return within(p.Path, d) }) ||
+		strings.HasPrefix(p.Path, "/dev/tcp/") || strings.HasPrefix(p.Path, "/dev/udp/") {
 		return nil
 	}
 	return &Finding{Decision: Deny, Says: says, Instead: "Ask the person."}
 }
 
 // replaced judges overwriting a file outside the workspace.
-func (j *Judge) replaced(e *destruct.Effect, p *destruct.Place, facts Facts) *Finding {
-	system := slices.ContainsFunc(j.config.SystemTrees, func(t string) bool {
+func (t place) replaced() *Finding {
+	p, e, facts := t.p, t.e, t.facts
+	system := slices.ContainsFunc(t.config.SystemTrees, func(t string) bool {
 		return t != "/" && within(p.Path, t) && !within(p.Path, "/home") && !within(p.Path, "/Users")
 	})
 	if w := worktree(facts, p.Path); w != "" {
-		return j.intruded(p, w, facts)
+		return t.intruded(w)
 	}
 	byTool := e.Rule == destruct.WriteRule || e.Rule == destruct.EditRule
-	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 { // an editing tool works there, wherever that is
+	// An editing tool works there, wherever that is.
+	if within(p.Path, facts.Home()) || byTool && len(facts.Roots()) == 0 {
 		system = false
 	}
 	switch {
 	case system && byTool && !e.Empties && !within(p.Path, "/proc") && !within(p.Path, "/sys"):
-		return j.machines(p)
+		return t.machines()
 	case system && (!p.Entry.Known || p.Entry.Exists), within(p.Path, "/proc"), within(p.Path, "/sys"):
-		return &Finding{Decision: Deny, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Ask the person."}
+		return &Finding{
+			Decision: Deny, Says: " replaces " + shown(t.trial, p.Path) + ", which belongs to the machine",
+			Instead: "Ask the person.",
+		}
 	case !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder:
 		return nil
-	case e.Rule == destruct.EditRule, j.notes(p, facts):
+	case e.Rule == destruct.EditRule, t.notes():
 		return nil // the tool shows what it changes; an agent's own notes belong to it
 	case e.Empties:
-		return &Finding{Decision: Deny, Says: " empties " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Leave it, or ask the person."}
+		return &Finding{
+			Decision: Deny, Says: " empties " + shown(t.trial, p.Path) + ", which is not in this workspace",
+			Instead: "Leave it, or ask the person.",
+		}
 	}
-	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which is not in this workspace", Instead: "Copy it first."}
+	return &Finding{
+		Decision: Warn, Says: " replaces " + shown(t.trial, p.Path) + ", which is not in this workspace",
+		Instead: "Copy it first.",
+	}
 }
 
 // machines judges editing a system file with a tool, which shows what it changes.
-func (j *Judge) machines(p *destruct.Place) *Finding {
+func (t place) machines() *Finding {
+	p := t.p
 	if !p.Entry.Known || !p.Entry.Exists || p.Entry.Folder {
 		return nil
 	}
-	return &Finding{Decision: Warn, Says: " replaces " + quote.Path(p.Path) + ", which belongs to the machine", Instead: "Copy it first."}
+	return &Finding{
+		Decision: Warn, Says: " replaces " + shown(t.trial, p.Path) + ", which belongs to the machine",
+		Instead: "Copy it first.",
+	}
 }
 
 // notes reports whether a file is one in which an agent keeps its own plans.
-func (j *Judge) notes(p *destruct.Place, facts Facts) bool {
+func (t place) notes() bool {
+	p, facts := t.p, t.facts
 	home := facts.Home()
-	return home != "" && slices.ContainsFunc(j.config.Notes, func(f string) bool { return within(p.Path, path.Join(home, f)) })
+	return home != "" && slices.ContainsFunc(t.config.Notes, func(f string) bool {
+		return within(p.Path, path.Join(home, f))
+	})
 }
 
 // intruded judges overwriting a file in another worktree of the repository (GD-8).
-func (j *Judge) intruded(p *destruct.Place, w string, facts Facts) *Finding {
+func (t place) intruded(w string) *Finding {
+	p, facts := t.p, t.facts
 	work := facts.Work(w)
 	for i := range work.Files {
 		if f := &work.Files[i]; f.Path == p.Path && !f.Own {
-			return &Finding{Decision: Deny, Says: " writes over work in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
+			return &Finding{
+				Decision: Deny,
+				Says:     " writes over work in " + shown(t.trial, w) + ", another worktree of this repository",
+				Instead:  "Work in your own worktree.",
+			}
 		}
 	}
-	return &Finding{Decision: intrusion(facts), Says: " changes " + quote.Path(p.Path) + " in another worktree of this repository", Instead: "Work in your own worktree."}
+	return &Finding{
+		Decision: intrusion(facts),
+		Says:     " changes " + shown(t.trial, p.Path) + " in another worktree of this repository",
+		Instead:  "Work in your own worktree.",
+	}
 }
 
 // intrusion returns the decision about a change in another worktree: in a wave each agent
@@ -184,7 +236,8 @@ func intrusion(facts Facts) Decision {
 
 // elsewhere judges a command that stages, commits or changes branches in another worktree
 // of the repository.
-func (j *Judge) elsewhere(e *destruct.Effect, facts Facts) *Finding {
+func (t trial) elsewhere() *Finding {
+	e, facts := t.e, t.facts
 	if e.At == "" || root(facts, e.At) != "" {
 		return nil
 	}
@@ -192,5 +245,9 @@ func (j *Judge) elsewhere(e *destruct.Effect, facts Facts) *Finding {
 	if w == "" {
 		return nil
 	}
-	return &Finding{Decision: intrusion(facts), Place: w, Says: " works in " + quote.Path(w) + ", another worktree of this repository", Instead: "Work in your own worktree."}
+	return &Finding{
+		Decision: intrusion(facts), Place: w,
+		Says:    " works in " + shown(t, w) + ", another worktree of this repository",
+		Instead: "Work in your own worktree.",
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/code"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -51,20 +52,22 @@ func (d *digest) acts(s *sessionevents.Segment, at Place) {
 		d.toolActs(s, at, output)
 		return
 	}
-	for _, step := range d.c.commands.Steps(s.Tool.Command) {
-		line := strings.TrimSpace(step.Name + " " + strings.Join(step.Args, " "))
-		for i := range d.c.Acts {
-			k := &d.c.Acts[i]
-			if k.Command == nil || !k.Command.MatchString(line) || d.c.Rehearses.MatchString(line) {
-				continue
-			}
-			act := Act{Kind: k.Kind, Of: k.Of, At: at, Command: d.shorten(line)}
+	d.sets(s, at)
+	line := newActLine(d, s, output)
+	for i := range line.steps {
+		step := &line.steps[i]
+		for _, k := range line.kinds[i] {
+			act := Act{Kind: k.Kind, Of: k.Of, At: at, Command: d.shorten(commandOf(step))}
 			for _, a := range step.Args {
 				if !strings.HasPrefix(a, "-") && len(act.Names) < maxActNames {
 					act.Names = append(act.Names, d.shorten(a))
 				}
 			}
-			act.Result, act.Says = k.result(output, checkReader{d}.failed(s))
+			act.Result, act.Says = line.result(k, i)
+			hidden := d.c.Forgiven.MatchString(s.Tool.Command) || d.c.Silenced.MatchString(s.Tool.Command)
+			if hidden && act.Result == sessionevents.CheckPassed && (k.Succeeded == nil || !k.Succeeded.MatchString(output)) {
+				act.Result = sessionevents.CheckUnknown
+			}
 			d.act(act)
 		}
 	}
@@ -86,20 +89,28 @@ func (d *digest) toolActs(s *sessionevents.Segment, at Place, output string) {
 }
 
 // result returns the outcome of an act: according to its own output, otherwise to the
-// exit code of the whole line.
+// exit code of the call.
 func (k *actKind) result(output string, failed bool) (sessionevents.CheckResult, string) {
 	if k.Succeeded != nil && k.Succeeded.MatchString(output) {
 		return sessionevents.CheckPassed, ""
 	}
-	for line := range strings.Lines(output) {
-		if k.Refused != nil && k.Refused.MatchString(line) {
-			return sessionevents.CheckFailed, strings.TrimSpace(line)
-		}
+	if says := k.refusal(output); says != "" {
+		return sessionevents.CheckFailed, says
 	}
 	if failed {
 		return sessionevents.CheckFailed, ""
 	}
 	return sessionevents.CheckPassed, ""
+}
+
+// refusal returns the line of an output with which the act was refused; "" for none.
+func (k *actKind) refusal(output string) string {
+	for line := range strings.Lines(output) {
+		if k.Refused != nil && k.Refused.MatchString(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
 }
 
 func (d *digest) act(a Act) {
@@ -121,11 +132,34 @@ func (d *digest) variables(s *sessionevents.Segment, at Place) {
 	}
 }
 
+// sets records the keys that a command writes into a settings file that it names, or fails to.
+func (d *digest) sets(s *sessionevents.Segment, at Place) {
+	m := d.c.Assigns.FindStringSubmatch(s.Tool.Command)
+	if m == nil {
+		return
+	}
+	act := Act{Kind: sessionevents.ClaimVariable, At: at, Command: d.shorten(s.Tool.Command)}
+	failed := checkReader{d}.failed(s)
+	if act.Result = sessionevents.CheckPassed; failed {
+		act.Result = sessionevents.CheckFailed
+	}
+	apart := func(r rune) bool { return strings.ContainsRune(" \"'<>;|&()", r) }
+	for _, word := range strings.FieldsFunc(s.Tool.Command, apart) {
+		writes := slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool {
+			return a.Kind == sessionevents.AccessWrite && sameFile(d.registry.Path(a.Target), word)
+		})
+		if d.c.Settings.MatchString(word) && (writes || failed && d.c.Rewrites.MatchString(s.Tool.Command)) {
+			act.Names = []string{m[1], d.registry.Path(word)}
+			d.act(act)
+		}
+	}
+}
+
 // latest returns the last act of a kind that is about one of the names (any act without names).
 func (l *Ledger) latest(kind sessionevents.ClaimKind, names ...string) *Act {
 	for i := len(l.Acts) - 1; i >= 0; i-- {
 		a := &l.Acts[i]
-		if a.Kind == kind && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
+		if a.Kind == kind && a.Of != thing && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
 			return a
 		}
 	}
@@ -145,6 +179,24 @@ func (e *evidence) done(c claimView, names ...string) *Act {
 	for i := len(e.l.Acts) - 1; i >= 0; i-- {
 		a := &e.l.Acts[i]
 		if a.Kind == c.Kind && a.Of == of && (len(names) == 0 || slices.ContainsFunc(names, a.isAbout)) {
+			return a
+		}
+	}
+	return nil
+}
+
+// thing is the sort of what is removed and is not a file: a branch, a container.
+const thing = "thing"
+
+// removed returns the last act that was to remove something that a claim names.
+func (e *evidence) removed(c claimView) *Act {
+	isNamed := func(n string) bool {
+		base := path.Base(n)
+		return len(n) > 1 && !e.c.Things.MatchString(n) &&
+			(strings.Contains(c.Text, n) || len(base) > 2 && code.Holds(c.Text, base))
+	}
+	for i := len(e.l.Acts) - 1; i >= 0; i-- {
+		if a := &e.l.Acts[i]; a.Kind == sessionevents.ClaimDeleted && slices.ContainsFunc(a.Names, isNamed) {
 			return a
 		}
 	}

@@ -64,7 +64,7 @@ func (d aparts) only(command string) bool {
 		return false
 	}
 	seen, away := false, false
-	for _, step := range d.c.commands.Steps(command) {
+	for _, step := range d.c.commands.EverywhereSteps(command) {
 		if step.Name == "cd" {
 			to := strings.Join(step.Args, " ")
 			away = strings.Contains(to, "mktemp") || d.c.files.Is(path.Clean(to)+"/x", files.Scratch)
@@ -150,11 +150,25 @@ func (d aparts) uses(text, self string) bool {
 	})
 }
 
-// element reports whether a line is a text in a list: a copy of a table uses nothing that its entries name.
+// element reports whether a line is a text in a list, or a row of texts and plain values: a copy of a table uses
+// nothing that its entries name.
 func element(line string) bool {
 	text, found := strings.CutSuffix(line, ",")
-	return found && len(text) > 1 && strings.ContainsAny(text[:1], "\"'`") && text[len(text)-1] == text[0]
+	if !found || len(text) < 2 {
+		return false
+	}
+	if !strings.ContainsAny(text[:1], "{[(") {
+		return strings.ContainsAny(text[:1], "\"'`") && text[len(text)-1] == text[0]
+	}
+	for token := range code.Tokens(text) {
+		if !strings.ContainsAny(token[:1], "\"'0123456789") && !slices.Contains(plainValues, token) {
+			return false
+		}
+	}
+	return true
 }
+
+var plainValues = []string{"true", "false", "True", "False", "nil", "null", "None"}
 
 // comments reports whether a line is a comment: what a copy says of its origin uses nothing.
 func (d aparts) comments(line string) bool {

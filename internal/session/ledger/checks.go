@@ -42,11 +42,17 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 	if d.c.Aside.MatchString(s.Tool.Command) {
 		d.l.Aside = true
 	}
+	d.l.Stashed = d.l.Stashed || d.c.Stashes.MatchString(s.Tool.Command)
+	trees(d).note(s)
+	unchanged := d.l.Stashed || trees(d).lack(s)
+	if d.c.Unstashes.MatchString(s.Tool.Command) {
+		d.l.Stashed, d.l.Aside = false, false
+	}
 	for _, check := range d.checksOf(s) {
 		if check.Kind == sessionevents.CheckTest && (check.Runner == checkrun.TestScript || check.Runner == checkrun.NamedTest || check.Runner == "") && d.builtAside(s.Tool.Command) {
 			check.Kind, check.Runner = sessionevents.CheckRun, ""
 		}
-		if d.l.Aside && check.Kind != sessionevents.CheckLint {
+		if (d.l.Aside || unchanged) && check.Kind != sessionevents.CheckLint {
 			d.l.Original = at
 		}
 		run := sessionevents.LedgerRun{Check: check, Turn: at.Turn, Segment: at.Segment, Command: d.shorten(s.Tool.Command)}
@@ -61,7 +67,7 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 			run.Result = sessionevents.CheckUnknown
 		}
 		if check.Kind == sessionevents.CheckTest && run.Result == sessionevents.CheckPassed &&
-			s.Result != nil && !narrow(&run) {
+			s.Result != nil && !d.c.narrow(&run) {
 			d.suites(s.Result.Head+"\n"+s.Result.Tail, at)
 		}
 		if check.Result == sessionevents.CheckFailed {
@@ -73,7 +79,11 @@ func (d checkReader) checks(s *sessionevents.Segment, at Place) {
 				d.l.Lacking = at
 			}
 		}
-		d.l.Checks = append(d.l.Checks, run)
+		if unchanged {
+			d.l.Ran = at
+		} else {
+			d.l.Checks = append(d.l.Checks, run)
+		}
 		d.out.Change.Checks = append(d.out.Change.Checks, run)
 	}
 }
@@ -208,13 +218,19 @@ func (d checkReader) runs(s *sessionevents.Segment, at Place) {
 	}
 	if d.c.Elsewhere.MatchString(s.Tool.Command) {
 		d.l.Delegated = at
+		d.remote(s, at)
 	}
 	looks := len(s.Tool.Effects) > 0 && !slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return !slices.Contains(reading, e) })
 	if looks && !slices.Contains(s.Tool.Effects, "fetch") || slices.Contains(idle, first) {
 		return
 	}
-	if !failed && len(d.checksOf(s)) == 0 {
+	checks := d.checksOf(s)
+	if !failed && len(checks) == 0 {
 		d.l.Ran = at
+	}
+	unknown := func(c sessionevents.Check) bool { return c.Runner == "" && c.Kind == sessionevents.CheckRun }
+	if slices.ContainsFunc(checks, unknown) {
+		d.l.Unknown = at
 	}
 	if !strings.Contains(s.Tool.Command, "|") {
 		d.l.Troubles = slices.DeleteFunc(d.l.Troubles, func(t Trouble) bool { return programOf(t.Command) == program })

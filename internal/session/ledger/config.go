@@ -1,10 +1,13 @@
 package ledger
 
 import (
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -41,26 +44,38 @@ type section struct {
 	Concealed    *pattern.Regexp     `yaml:"concealed" pattern:"long"`
 	Secret       *pattern.Regexp     `yaml:"secret" pattern:"long"`
 	Elsewhere    *pattern.Regexp     `yaml:"elsewhere" pattern:"long"`
+	Remote       remoteRules         `yaml:"remote"`
 	Hedges       *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
 	Admits       *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
 	Explains     *pattern.Regexp     `yaml:"explains" pattern:"fold,long"`
 	Everywhere   *pattern.Regexp     `yaml:"everywhere" pattern:"long"`
-	Prepares     *pattern.Regexp     `yaml:"prepares" pattern:"long"`
-	OwnPrograms  *pattern.Regexp     `yaml:"own_programs" pattern:"long"`
-	Introduces   *pattern.Regexp     `yaml:"introduces"`
-	OfItself     *pattern.Regexp     `yaml:"of_itself"`
-	OnlyLoads    *pattern.Regexp     `yaml:"only_loads" pattern:"long"`
-	Rehearses    *pattern.Regexp     `yaml:"rehearses" pattern:"long"`
-	Packages     *pattern.Regexp     `yaml:"packages"`
-	Excludes     *pattern.Regexp     `yaml:"excludes"`
-	Measures     *pattern.Regexp     `yaml:"measures"`
-	Gauges       *pattern.Regexp     `yaml:"gauges"`
-	Linters      *pattern.Regexp     `yaml:"linters" pattern:"long"`
-	LinterWords  []struct {
+	AllOfIt      *pattern.Regexp     `yaml:"all_of_it" pattern:"long"`
+	HandChecked  *pattern.Regexp     `yaml:"hand_checked" pattern:"fold,long"`
+	Fixes        *pattern.Regexp     `yaml:"fixes" pattern:"long"`
+	Versions     *pattern.Regexp     `yaml:"versions"`
+	// Circumstances are conditions that words of a claim name, and what a command has that meets them.
+	Circumstances []struct {
+		Words   *pattern.Regexp `yaml:"words"`
+		Command *pattern.Regexp `yaml:"command"`
+	} `yaml:"circumstances"`
+	Prepares    *pattern.Regexp `yaml:"prepares" pattern:"long"`
+	OwnPrograms *pattern.Regexp `yaml:"own_programs" pattern:"long"`
+	Introduces  *pattern.Regexp `yaml:"introduces"`
+	OfItself    *pattern.Regexp `yaml:"of_itself"`
+	OnlyLoads   *pattern.Regexp `yaml:"only_loads" pattern:"long"`
+	Rehearses   *pattern.Regexp `yaml:"rehearses" pattern:"long"`
+	Packages    *pattern.Regexp `yaml:"packages"`
+	Excludes    *pattern.Regexp `yaml:"excludes"`
+	Measures    *pattern.Regexp `yaml:"measures"`
+	Gauges      *pattern.Regexp `yaml:"gauges"`
+	Linters     *pattern.Regexp `yaml:"linters" pattern:"long"`
+	LinterWords []struct {
 		Words  *pattern.Regexp `yaml:"words" pattern:"fold"`
 		Linter string          `yaml:"linter"`
 	} `yaml:"linter_words"`
 	Everything     []string        `yaml:"everything"`
+	Narrowing      rules.Words     `yaml:"narrowing"`
+	Projects       []string        `yaml:"projects"`
 	Launches       *pattern.Regexp `yaml:"launches" pattern:"fold"`
 	Answers        *pattern.Regexp `yaml:"answers" pattern:"long"`
 	Interpreters   []string        `yaml:"interpreters"`
@@ -69,12 +84,19 @@ type section struct {
 	Unfinished     *pattern.Regexp `yaml:"unfinished"`
 	NoChecks       *pattern.Regexp `yaml:"no_checks" pattern:"fold,long"`
 	Reports        *pattern.Regexp `yaml:"reports" pattern:"fold,long"`
+	Edits          *pattern.Regexp `yaml:"edits" pattern:"fold,long"`
+	Settles        rules.Words     `yaml:"settles"`
 	FinishTools    []string        `yaml:"finish_tools"`
 	FinishCommands *pattern.Regexp `yaml:"finish_commands" pattern:"long"`
 	HandsOver      *pattern.Regexp `yaml:"hands_over" pattern:"long"`
 	Forgiven       *pattern.Regexp `yaml:"forgiven" pattern:"long"`
+	Silenced       *pattern.Regexp `yaml:"silenced"`
 	Crashed        *pattern.Regexp `yaml:"crashed" pattern:"long"`
+	Joins          *pattern.Regexp `yaml:"joins" pattern:"long"`
 	Aside          *pattern.Regexp `yaml:"aside" pattern:"long"`
+	Stashes        *pattern.Regexp `yaml:"stashes"`
+	Unstashes      *pattern.Regexp `yaml:"unstashes"`
+	Things         *pattern.Regexp `yaml:"things"`
 	Troubles       *pattern.Regexp `yaml:"troubles" pattern:"long"`
 	Conceals       *pattern.Regexp `yaml:"conceals" pattern:"fold,long"`
 	TodoTests      *pattern.Regexp `yaml:"todo_tests" pattern:"long"`
@@ -109,7 +131,10 @@ type section struct {
 	// that sets a variable.
 	Acts    []actKind       `yaml:"acts"`
 	Keys    *pattern.Regexp `yaml:"keys"`
-	Runners []struct {
+	Assigns *pattern.Regexp `yaml:"assigns"`
+	// Rewrites matches a command that writes into a file.
+	Rewrites *pattern.Regexp `yaml:"rewrites"`
+	Runners  []struct {
 		Files *pattern.Regexp `yaml:"files"`
 		Test  string          `yaml:"test"`
 		Build string          `yaml:"build"`
@@ -122,6 +147,7 @@ type Config struct {
 	reader   *claim.Reader
 	commands *shell.Parser
 	files    *files.Table
+	workdirs []string // the segmenter's names for the folder of a call
 }
 
 // Load compiles the section ledger of the rule data.
@@ -140,7 +166,17 @@ func Load(set *rules.Set) (*Config, error) {
 	if c.files, err = files.Load(set); err != nil {
 		return nil, err
 	}
+	if c.workdirs, err = segment.WorkdirFields(set); err != nil {
+		return nil, err
+	}
 	return c, nil
+}
+
+// ofPart reports whether a command is told to check one package or folder.
+func (c *Config) ofPart(command string) bool {
+	return slices.ContainsFunc(c.Packages.FindAllStringSubmatch(command, -1), func(m []string) bool {
+		return m[1] != "" && !c.Scratch.MatchString(m[1]+"/")
+	})
 }
 
 // isTest reports whether a path is test code.

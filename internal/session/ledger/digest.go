@@ -184,6 +184,8 @@ func (d *digest) delegated(s *sessionevents.Segment, at Place) {
 		d.l.Launched = at
 	case output == "" || !d.c.reader.Announces(output):
 		d.l.Delegated = at
+	default:
+		d.l.Announced = at
 	}
 }
 

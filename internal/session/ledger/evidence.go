@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/claim"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
@@ -89,6 +90,13 @@ func (e *evidence) unread(v claimView) {
 // decide sets the verdict on a claim by what the session did.
 func (e *evidence) decide(v claimView) {
 	c := v.Claim
+	switch remote := (remoteJudge{e}); {
+	case v.scope.Remote:
+		remote.judge(v)
+		return
+	case c.Kind == sessionevents.ClaimDone && remote.forbids(v):
+		return
+	}
 	switch c.Kind {
 	case sessionevents.ClaimTests, sessionevents.ClaimBuild, sessionevents.ClaimLint:
 		runJudge{e}.judge(v)
@@ -111,10 +119,43 @@ func (e *evidence) decide(v claimView) {
 		return
 	}
 	changed, _ := e.l.Changed(Place{}, behaviour...)
+	if c.Verdict == sessionevents.Proven {
+		e.circumstances(v, after(e.l.runs(), changed))
+	}
 	if c.Verdict != sessionevents.Proven && c.Verdict != sessionevents.NotCheckable && e.l.Delegated.After(changed) && c.Gap != GapFailed {
 		v.lacks(sessionevents.NotCheckable, "", "A subagent or continuous integration worked since the last change; what it ran is not in this session.")
 	}
 }
+
+// circumstances withdraws a proof by runs that have none of the circumstances that the claim names: a race
+// detector, a version.
+func (e *evidence) circumstances(v claimView, runs []sessionevents.LedgerRun) {
+	ran := ""
+	for i := range runs {
+		if runs[i].Result == sessionevents.CheckPassed {
+			ran += runs[i].Command + "\n"
+		}
+	}
+	missing := ""
+	for _, m := range e.c.Versions.FindAllString(v.Text, -1) {
+		for _, version := range figures.FindAllString(m, -1) {
+			if !strings.Contains(ran, version) && !strings.Contains(ran, strings.ReplaceAll(version, ".", "")) {
+				missing = version
+			}
+		}
+	}
+	for _, one := range e.c.Circumstances {
+		if m := one.Words.FindString(v.Text); m != "" && !one.Command.MatchString(ran) {
+			missing = m
+		}
+	}
+	if missing != "" {
+		v.lacks(sessionevents.NotCheckable, "", "No run since the last change is known to be one of %q.", missing)
+	}
+}
+
+// figures matches versions.
+var figures = pattern.Must(`\d+(?:\.\d+)*`)
 
 func (c claimView) proven(run *sessionevents.LedgerRun) {
 	c.Verdict, c.By, c.Gap = sessionevents.Proven, run, ""
@@ -174,6 +215,11 @@ func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.Check
 	switch {
 	case changed.Zero() && !e.l.Delegated.Zero():
 		c.lacks(sessionevents.NotCheckable, "", "A subagent or continuous integration did the work; what it ran is not in this session.")
+	case changed.Zero() && c.Kind == sessionevents.ClaimDone && !e.l.Announced.Zero():
+		c.lacks(
+			sessionevents.Unproven, GapNever,
+			"The subagent of turn %d only said what it was going to do.", e.l.Announced.Turn,
+		)
 	case changed.Zero() && c.Kind != sessionevents.ClaimTests:
 		c.lacks(sessionevents.NotCheckable, "", "The session changed nothing that a check could show.")
 	case changed.Zero():
@@ -181,7 +227,7 @@ func (e *evidence) neverRan(c claimView, changed Place, kind sessionevents.Check
 	default:
 		verdict := sessionevents.Unproven
 		result := c.Kind == sessionevents.ClaimTests && (c.Broad || c.scope.Count > 0) || e.c.reader.Ran(c.Text)
-		if result && c.Final && e.whole() && e.l.Ran.Zero() {
+		if result && c.Final && e.whole() && e.l.Ran.Zero() && e.l.Unknown.Zero() {
 			verdict = sessionevents.Contradicted // it reports the result of a run that did not happen
 		}
 		c.lacks(verdict, GapNever, "%s changed and no %s ran in this session.", names(paths), word(kind))

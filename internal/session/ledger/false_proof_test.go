@@ -41,18 +41,18 @@ func TestFalseProof(t *testing.T) {
 		proven              bool
 	}{
 		"torn down": {
-			"I've fixed the fixture loader so that it closes its files.",
+			"The fixture loader works correctly now.",
 			"scripts/e2e-tests.sh teardown", "Stopped.", false,
 		},
 		"run": {
-			"I've fixed the fixture loader so that it closes its files.",
+			"The fixture loader works correctly now.",
 			"scripts/e2e-tests.sh all", "12 passed", true,
 		},
 		"prepared": {
-			"The retry loop is fixed.",
+			"The retry loop works correctly now.",
 			"bash tests/run_tests.sh setup", "Created the database.", false,
 		},
-		"prepared and run": {"The retry loop is fixed.", "bash tests/run_tests.sh", "12 passed", true},
+		"prepared and run": {"The retry loop works correctly now.", "bash tests/run_tests.sh", "12 passed", true},
 		"listed":           {"All tests pass.", "./run_tests.sh --list", "test_a\ntest_b", false},
 		"collected": {
 			"All tests pass.",
@@ -77,8 +77,9 @@ func TestFalseProof(t *testing.T) {
 			"glab mr create --title 'Empty files' --description 'Both loaders\nnode handles it\n./bin/importer works'",
 			"https://gitlab.example.org/shop/-/merge_requests/4", false,
 		},
-		"some tests": {"Everything is complete.", "go test ./... -run TestQueue", good, false},
-		"all tests":  {"Everything is complete.", "go test ./...", good, true},
+		"some tests": {"The work is complete.", "go test ./... -run TestQueue", good, false},
+		"all tests":  {"The work is complete.", "go test ./...", good, true},
+		"everything": {"Everything is complete.", "go test ./...", good, false},
 		"some of pytest's": {
 			"All the work is done.",
 			"pytest -k queue", "2 passed, 40 deselected in 0.01s", false,
@@ -199,8 +200,14 @@ func TestACopyProvesNothing(t *testing.T) {
 		file, text string
 		proven     bool
 	}{
-		"a copy":              {"probe_totals.py", holds + tries, false},
-		"a copy apart":        {"/tmp/probe_totals.py", holds + tries, false},
+		"a copy":       {"probe_totals.py", holds + tries, false},
+		"a copy apart": {"/tmp/probe_totals.py", holds + tries, false},
+		"a copy with a table": {
+			"/tmp/probe_totals.py", holds + "rows = [\n    (\"run cart.py 1\", True),\n]\n" + tries, false,
+		},
+		"a use with a table": {
+			"/tmp/probe_totals.py", "rows = [\n    (cart.first, True),\n]\nfrom cart import total_of\n" + tries, true,
+		},
 		"a copy that says so": {"/tmp/probe_totals.py", "# the same as in cart.py, from cart\n" + holds + tries, false},
 		"a use":               {"probe_totals.py", "from cart import total_of\n" + tries, true},
 		"a use from out":      {"/tmp/probe_totals.py", "import sys\nfrom cart import total_of\n" + tries, true},

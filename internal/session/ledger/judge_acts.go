@@ -51,9 +51,16 @@ func (j actJudge) act(c claimView) {
 			}
 		}
 	}
-	switch {
-	case a == nil:
+	if a == nil {
 		j.untried(c)
+		return
+	}
+	j.outcome(c, a)
+}
+
+// outcome judges a claim by what became of the act that it speaks of.
+func (j actJudge) outcome(c claimView, a *Act) {
+	switch {
 	case a.Result == sessionevents.CheckFailed:
 		why := quoted(a.Command) + " of turn %d failed"
 		if a.Says != "" {
@@ -61,6 +68,9 @@ func (j actJudge) act(c claimView) {
 		}
 		c.act = a
 		c.lacks(sessionevents.Contradicted, GapFailed, why+".", a.At.Turn)
+	case a.Result == sessionevents.CheckUnknown:
+		c.act = a
+		c.lacks(sessionevents.NotCheckable, "", "What %s of turn %d came to is not known.", quoted(a.Command), a.At.Turn)
 	case c.Kind == sessionevents.ClaimCommitted && j.uncommitted(a) != "":
 		c.act = a
 		c.lacks(sessionevents.NotCheckable, "", "%s changed after %s of turn %d.", j.uncommitted(a), quoted(a.Command), a.At.Turn)
@@ -135,6 +145,14 @@ func sameFile(file, name string) bool {
 }
 
 func (j actJudge) deleted(c claimView) {
+	if len(c.Subjects) == 0 {
+		if a := j.removed(c); a != nil {
+			j.outcome(c, a)
+			return
+		}
+		c.lacks(sessionevents.NotCheckable, "", "What removed it is not in this session.")
+		return
+	}
 	for _, name := range c.Subjects {
 		i := slices.IndexFunc(j.l.Files, func(f File) bool { return sameFile(f.Path, name) })
 		a := j.l.latest(sessionevents.ClaimDeleted, name)
@@ -181,9 +199,17 @@ func (j actJudge) variable(c claimView) {
 		return
 	}
 	key, file := c.Subjects[0], c.Subjects[1]
-	for _, a := range j.l.Acts {
-		if a.Kind == sessionevents.ClaimVariable && len(a.Names) == 2 && a.Names[0] == key && sameFile(a.Names[1], file) {
-			c.lacks(sessionevents.Proven, "", "The edit of turn %d writes %s into %s.", a.At.Turn, key, quote.Path(file))
+	for i := len(j.l.Acts) - 1; i >= 0; i-- {
+		a := &j.l.Acts[i]
+		if a.Kind != sessionevents.ClaimVariable || len(a.Names) != 2 || a.Names[0] != key {
+			continue
+		}
+		if a.Result == sessionevents.CheckFailed {
+			j.outcome(c, a)
+			return
+		}
+		if sameFile(a.Names[1], file) {
+			c.lacks(sessionevents.Proven, "", "Turn %d writes %s into %s.", a.At.Turn, key, quote.Path(file))
 			return
 		}
 	}

@@ -10,13 +10,13 @@ import (
 // causeJudge judges claims about the cause of a failure.
 type causeJudge struct{ *evidence }
 
-// cause is proven once the failure was seen in the session.
+// cause is not proven by the failure, which shows only that there is something to explain.
 func (j causeJudge) cause(c claimView) {
 	switch {
 	case j.l.Seen.After(Place{Turn: j.l.Asked.Turn - 1}):
-		c.lacks(sessionevents.Proven, "", "The session saw a record of it in turn %d.", j.l.Seen.Turn)
+		c.lacks(sessionevents.NotCheckable, "", "The session saw a record in turn %d; that this is the cause is a conclusion.", j.l.Seen.Turn)
 	case j.l.Failing.After(j.l.Reported) && !j.l.Failing.Zero() && j.l.Failing.After(Place{Turn: j.l.Asked.Turn - 1}):
-		c.lacks(sessionevents.Proven, "", "The session saw it failing in turn %d.", j.l.Failing.Turn)
+		c.lacks(sessionevents.NotCheckable, "", "The session saw a failure in turn %d; that this is its cause is a conclusion.", j.l.Failing.Turn)
 	default:
 		c.lacks(sessionevents.Unproven, GapCause, "Nothing that the session ran shows the failure.")
 	}
@@ -49,7 +49,8 @@ func (j causeJudge) passedSince() bool {
 		return true
 	}
 	runs := j.l.runs()
-	return openFailure(runs) == nil && slices.ContainsFunc(after(runs, j.l.Failing), func(r sessionevents.LedgerRun) bool {
+	later := after(runs, j.l.Failing)
+	return j.c.openFailure(runs) == nil && slices.ContainsFunc(later, func(r sessionevents.LedgerRun) bool {
 		return r.Result == sessionevents.CheckPassed
 	})
 }

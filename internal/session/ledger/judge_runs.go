@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/checkrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -39,7 +40,7 @@ func (j runJudge) judge(c claimView) {
 		j.failed(c, failed, changed)
 		return
 	}
-	c.Show = show(runs, c.Claim)
+	c.Show = j.c.show(runs, c.Claim)
 	switch {
 	case len(since) == 0:
 		_, paths := j.l.Changed(place(&latest), behaviour...)
@@ -53,7 +54,8 @@ func (j runJudge) judge(c claimView) {
 
 // none judges a claim without a known check of its kind.
 func (j runJudge) none(c claimView, changed Place, kind sessionevents.CheckKind) {
-	if j.l.Ran.After(changed) && !j.l.Ran.Zero() && kind != sessionevents.CheckLint && j.l.Runner == 0 {
+	since := func(p Place) bool { return p.After(changed) && !p.Zero() }
+	if (since(j.l.Ran) || since(j.l.Unknown)) && kind != sessionevents.CheckLint && j.l.Runner == 0 {
 		c.lacks(sessionevents.NotCheckable, "", "A command ran after the last change; whether it shows this is not known.")
 		return
 	}
@@ -71,8 +73,19 @@ func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
 		return false
 	}
 	latest := &since[len(since)-1]
-	if c.scope.Loose && openFailure(since) != nil {
+	if r := named(since, c.scope.Of); r != nil && r.Result == sessionevents.CheckPassed &&
+		(c.scope.Count == 0 || r.Passed == 0 || c.scope.Count == r.Passed) {
+		c.proven(r)
+		return true
+	}
+	if c.scope.Loose && j.c.openFailure(since) != nil {
 		return false
+	}
+	if c.scope.Loose && latest.Result == sessionevents.CheckPassed && j.c.onlyParts(since) {
+		c.By = latest
+		const why = "%s of turn %d runs a part of the tests; whether the claim speaks of more is not known."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
+		return true
 	}
 	if c.scope.Loose || c.scope.Partly {
 		if latest.Result == sessionevents.CheckPassed && (c.scope.Loose || j.unseen(c, since) == "") {
@@ -90,9 +103,28 @@ func (j runJudge) own(c claimView, since []sessionevents.LedgerRun) bool {
 	return false
 }
 
+// named returns the latest run of a part of the tests that a word of a claim names: "parser" names
+// "spec/parser_spec.rb".
+func named(runs []sessionevents.LedgerRun, words []string) *sessionevents.LedgerRun {
+	for _, r := range slices.Backward(runs) {
+		part := strings.ToLower(strings.Join(r.Scope, " ") + " " + strings.Join(r.Filters, " "))
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(part, w) }) {
+			return &r
+		}
+	}
+	return nil
+}
+
+// onlyParts reports whether all the runs are of single packages or of tests that are selected.
+func (c *Config) onlyParts(runs []sessionevents.LedgerRun) bool {
+	return !slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
+		return r.Result == sessionevents.CheckPassed && !c.narrow(&r) && !onePackage(&r)
+	})
+}
+
 // namedBy reports whether a run covers the tests that a claim names.
 func (j runJudge) namedBy(c claimView, r *sessionevents.LedgerRun) bool {
-	return !c.Broad && narrow(r) && slices.ContainsFunc(c.names, func(n string) bool {
+	return !c.Broad && j.c.narrow(r) && slices.ContainsFunc(c.names, func(n string) bool {
 		return slices.ContainsFunc(append(slices.Clone(r.Filters), r.Scope...), func(f string) bool {
 			return strings.Contains(f, strings.TrimSuffix(n, "()")) || strings.Contains(f, path.Base(n))
 		})
@@ -102,7 +134,7 @@ func (j runJudge) namedBy(c claimView, r *sessionevents.LedgerRun) bool {
 // failure returns a failed run that concerns the claim: for tests any that no later run
 // makes up for, otherwise the latest.
 func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
-	failed := openFailure(runs)
+	failed := j.c.openFailure(runs)
 	latest := &runs[len(runs)-1]
 	if failed == nil || c.Kind != sessionevents.ClaimTests && (failed.Turn != latest.Turn || failed.Segment != latest.Segment) {
 		return nil
@@ -114,6 +146,11 @@ func (j runJudge) failure(c claimView, runs []sessionevents.LedgerRun) *sessione
 // past, not the present: the claim is then unproven, not wrong (JD-13).
 func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed Place) {
 	c.By = failed
+	if elsewhere(c, failed) {
+		const why = "What failed in %s of turn %d is not of the tests that the claim names; no run of these is known."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(failed.Command), failed.Turn)
+		return
+	}
 	if j.out.Admits && !c.Broad {
 		c.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))
 		return
@@ -130,6 +167,23 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 		return
 	}
 	c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(failed.Command), failed.Turn)
+}
+
+// elsewhere reports whether all that a run names as failed is in other files than those of the tests that a claim
+// names: such a failure says nothing of the narrower claim (JD-14).
+func elsewhere(c claimView, failed *sessionevents.LedgerRun) bool {
+	list := failed.FailedNames
+	if len(c.scope.Of) == 0 || c.scope.Entire || len(list) == 0 || len(list) < failed.Failed {
+		return false
+	}
+	about := strings.ToLower(failed.Command)
+	for _, name := range list {
+		if !strings.Contains(name, "/") {
+			return false // a test's name does not say where it is
+		}
+		about += "\n" + strings.ToLower(name)
+	}
+	return !slices.ContainsFunc(c.scope.Of, func(w string) bool { return strings.Contains(about, w) })
 }
 
 // weigh judges by the runs since the last change, all of which passed or are unknown.
@@ -192,7 +246,7 @@ func (j runJudge) receipt(c claimView, passed []sessionevents.LedgerRun) *sessio
 	for i := range passed {
 		r := &passed[i]
 		all := !slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !j.runsSuite(r, suite) })
-		if all && (!narrow(r) || len(c.scope.Suites) > 0) {
+		if all && (!j.c.narrow(r) || len(c.scope.Suites) > 0) {
 			whole = i
 		}
 	}
@@ -207,7 +261,7 @@ func (j runJudge) receipt(c claimView, passed []sessionevents.LedgerRun) *sessio
 func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool {
 	widest := passed[len(passed)-1]
 	for _, r := range passed {
-		if !narrow(&r) {
+		if !j.c.narrow(&r) && (j.selects(&r) == "" || j.selects(&widest) != "") {
 			widest = r
 		}
 	}
@@ -218,20 +272,35 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 			c.lacks(sessionevents.NotCheckable, "", "Whether %s of turn %d runs the tests of %s is not known.",
 				quoted(widest.Command), widest.Turn, quote.Path(name))
 		}
-		return name != ""
+		return name != "" || j.tooFew(c, passed, &widest)
 	}
 	if c.Show == "" {
 		c.Show = j.known(sessionevents.CheckTest)
+	}
+	if namesCommand(c, &widest) {
+		return j.miscounted(c, passed, &widest)
 	}
 	if own := j.ownScript(passed); own != "" && c.Broad {
 		j.ranOwn(c, own)
 		return true
 	}
-	if c.Broad && (j.miscounted(c, passed, &widest) || j.mostSkipped(c, &widest) || j.cachedOnly(c, &widest)) {
+	if c.Broad && (j.miscounted(c, passed, &widest) || j.tooFew(c, passed, &widest) ||
+		j.mostSkipped(c, &widest) || j.cachedOnly(c, &widest)) {
 		return true
 	}
 	if c.Broad && j.leavesOut(c, &widest) {
-		c.lacks(sessionevents.Unproven, GapNarrow, "%s of turn %d runs a part of the tests only (%s).", quoted(widest.Command), widest.Turn, filterOf(&widest))
+		const why = "%s of turn %d runs a part of the tests only (%s)."
+		c.lacks(sessionevents.Unproven, GapNarrow, why, quoted(widest.Command), widest.Turn, j.c.filterOf(&widest))
+		return true
+	}
+	if flag := j.selects(&widest); c.Broad && flag != "" {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d passed; which tests %s leaves out is not known.",
+			quoted(widest.Command), widest.Turn, flag)
+		return true
+	}
+	if part := j.partOf(&widest); c.Broad && part != "" && c.scope.Count == 0 && len(c.scope.Suites) == 0 {
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d ran what is in %s; whether the claim speaks of more is not known.",
+			quoted(widest.Command), widest.Turn, quote.Path(part))
 		return true
 	}
 	if suite, reason := j.suiteLeftOut(c, passed); suite != "" {
@@ -245,6 +314,43 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 	return false
 }
 
+// namesCommand reports whether a claim names the very command of a run with all that narrows it, so that it
+// speaks of nothing more: "`bazel test //net/...` passes".
+func namesCommand(c claimView, r *sessionevents.LedgerRun) bool {
+	parts := append(slices.Clone(r.Scope), r.Filters...)
+	return len(parts) > 0 && !c.scope.Entire && slices.ContainsFunc(c.names, func(n string) bool {
+		unnamed := func(part string) bool { return !strings.Contains(n, part) }
+		return strings.Contains(r.Command, n) && !slices.ContainsFunc(parts, unnamed)
+	})
+}
+
+// selects returns a flag of a run that may leave tests out; "" for none. What sets how or where they run leaves
+// none out.
+func (j runJudge) selects(r *sessionevents.LedgerRun) string {
+	for _, f := range r.Filters {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
+		if !j.c.Settles[strings.TrimLeft(flag, "-")] {
+			return flag
+		}
+	}
+	return ""
+}
+
+// partOf returns the first folder or file that a run names, if it names nothing that stands for all tests; Go's
+// packages are judged by what changed.
+func (j runJudge) partOf(r *sessionevents.LedgerRun) string {
+	if r.Runner == "go test" || r.Runner == checkrun.NamedTest || len(r.Scope) == 0 || slices.ContainsFunc(r.Scope, j.isEverything) {
+		return ""
+	}
+	return r.Scope[0]
+}
+
+// isEverything reports whether a scope names no part of the tests.
+func (j runJudge) isEverything(scope string) bool {
+	return slices.Contains(j.c.Projects, path.Ext(scope)) || strings.Contains(scope, "*") ||
+		slices.Contains(j.c.Everything, strings.TrimSuffix(strings.TrimPrefix(scope, "./"), "/"))
+}
+
 // unseen returns something that a claim about some tests names and that no passed run covers: neither one of
 // everything nor one that names it.
 func (j runJudge) unseen(c claimView, runs []sessionevents.LedgerRun) string {
@@ -252,7 +358,7 @@ func (j runJudge) unseen(c claimView, runs []sessionevents.LedgerRun) string {
 		stem := strings.TrimSuffix(path.Base(name), "()")
 		if !slices.ContainsFunc(runs, func(r sessionevents.LedgerRun) bool {
 			return r.Result == sessionevents.CheckPassed && (strings.Contains(r.Command, stem) ||
-				!narrow(&r) && !j.c.Packages.MatchString(r.Command))
+				!j.c.narrow(&r) && !j.c.ofPart(r.Command))
 		}) {
 			return name
 		}
@@ -269,12 +375,11 @@ func (j runJudge) ranOwn(c claimView, own string) {
 // or selects by name, the session ran a wider one before, or the claim says that all
 // tests passed.
 func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
-	if c.scope.Entire && (j.c.Packages.MatchString(r.Command) || slices.ContainsFunc(r.Scope, func(s string) bool {
-		return !slices.Contains(j.c.Everything, strings.TrimSuffix(strings.TrimPrefix(s, "./"), "/"))
-	})) {
+	part := func(s string) bool { return !j.isEverything(s) }
+	if c.scope.Entire && (j.c.ofPart(r.Command) || slices.ContainsFunc(r.Scope, part)) {
 		return true
 	}
-	if !narrow(r) {
+	if !j.c.narrow(r) {
 		return false
 	}
 	if c.scope.Entire || slices.ContainsFunc(r.Scope, j.c.Single.MatchString) {
@@ -282,11 +387,13 @@ func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	}
 	for _, f := range r.Filters {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
-		if flag = strings.TrimLeft(flag, "-"); flag != "e" && slices.Contains(narrowing, flag) {
+		if flag = strings.TrimLeft(flag, "-"); flag != "e" && j.c.Narrowing[flag] {
 			return true // "tox -e" chooses where, not what
 		}
 	}
-	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool { return o.Kind == r.Kind && o.Runner == r.Runner && !narrow(&o) })
+	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool {
+		return o.Kind == r.Kind && o.Runner == r.Runner && !j.c.narrow(&o)
+	})
 }
 
 // suiteLeftOut returns a suite that ordinary runs leave out and that the runs do not
@@ -302,15 +409,40 @@ func (j runJudge) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (s
 		if slices.ContainsFunc(passed, names) {
 			continue
 		}
-		if i := slices.IndexFunc(j.l.Files, func(f File) bool {
-			return f.Kind == sessionevents.MutationTests && strings.Contains(strings.ToLower(f.Path), suite)
-		}); i >= 0 && c.Broad {
-			return suite, quote.Path(j.l.Files[i].Path) + " belongs to them"
+		if file := j.changedIn(suite); file != "" && c.Broad {
+			return suite, quote.Path(file) + " belongs to them"
 		}
 		if named {
 			return suite, "the claim speaks of them"
 		}
 		if c.Broad && c.Final && slices.ContainsFunc(j.l.runs(sessionevents.CheckTest), names) {
+			return suite, "they ran before"
+		}
+	}
+	return "", ""
+}
+
+// changedIn returns a test of a suite that the session changed; "" for none.
+func (j runJudge) changedIn(suite string) string {
+	for _, f := range j.l.Files {
+		if f.Kind == sessionevents.MutationTests && strings.Contains(strings.ToLower(f.Path), suite) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// openSuite returns a suite that no run names, although the session changed a test of it or ran it before.
+func (j runJudge) openSuite(runs []sessionevents.LedgerRun) (suite, reason string) {
+	for _, suite := range j.c.Suites {
+		names := func(r sessionevents.LedgerRun) bool { return j.runsSuite(&r, suite) }
+		if slices.ContainsFunc(runs, names) {
+			continue
+		}
+		if file := j.changedIn(suite); file != "" {
+			return suite, quote.Path(file) + " belongs to them"
+		}
+		if slices.ContainsFunc(j.l.runs(sessionevents.CheckTest), names) {
 			return suite, "they ran before"
 		}
 	}
@@ -366,21 +498,38 @@ func (j runJudge) miscounted(c claimView, passed []sessionevents.LedgerRun, wide
 	if said == 0 || widest.Passed == 0 {
 		return false
 	}
-	sum := 0
-	for i := range passed {
-		sum += passed[i].Passed
-	}
-	if said <= sum || said != widest.Passed+widest.Skipped && !narrow(widest) {
+	if said <= passedIn(passed) || said != widest.Passed+widest.Skipped && !j.c.narrow(widest) {
 		return false
 	}
 	c.lacks(sessionevents.Contradicted, GapCount, "%s of turn %d says %d passed, not %d.", quoted(widest.Command), widest.Turn, widest.Passed, said)
 	return true
 }
 
+// passedIn returns how many tests passed in some runs.
+func passedIn(runs []sessionevents.LedgerRun) (sum int) {
+	for i := range runs {
+		sum += runs[i].Passed
+	}
+	return sum
+}
+
+// tooFew judges a claim that names more tests than the runs count. Their outputs may not show all, so that they
+// refute nothing.
+func (j runJudge) tooFew(c claimView, passed []sessionevents.LedgerRun, r *sessionevents.LedgerRun) bool {
+	if c.scope.Count == 0 || r.Passed == 0 || c.scope.Count <= passedIn(passed) {
+		return false
+	}
+	c.lacks(
+		sessionevents.NotCheckable, "", "%s of turn %d says that %d passed; the claim says %d.",
+		quoted(r.Command), r.Turn, r.Passed, c.scope.Count,
+	)
+	return true
+}
+
 // mostSkipped judges a run that skipped more tests than it ran, if the primary does not
 // mention it.
 func (j runJudge) mostSkipped(c claimView, r *sessionevents.LedgerRun) bool {
-	if !c.Final || narrow(r) || r.Skipped <= r.Passed || r.Passed == 0 || j.out.Admits || j.out.Hedged {
+	if !c.Final || j.c.narrow(r) || r.Skipped <= r.Passed || r.Passed == 0 || j.out.Admits || j.out.Hedged {
 		return false
 	}
 	c.lacks(sessionevents.Unproven, GapSkipped, "%s of turn %d skipped %d tests and ran %d.", quoted(r.Command), r.Turn, r.Skipped, r.Passed)

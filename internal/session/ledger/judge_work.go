@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func (j workJudge) against(c claimView, changed Place) bool {
 	if j.out.Hedged {
 		return false
 	}
-	f := openFailure(j.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes))
+	f := j.c.openFailure(j.l.runs(sessionevents.CheckTest, sessionevents.CheckBuild, sessionevents.CheckTypes))
 	if f != nil && place(f).After(changed) && !j.out.Admits && !j.l.Explained.After(place(f)) {
 		c.By = f
 		c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(f.Command), f.Turn)
@@ -82,15 +83,32 @@ func (j workJudge) ran(c claimView, behaves []sessionevents.LedgerRun) {
 	case !exercised(behaves) && j.unreproduced(c.Claim):
 		c.By = latest
 		c.lacks(sessionevents.Unproven, GapReproduce, "The fault reported in turn %d was never seen failing, so that %s, which has no new test for it, cannot show that it is gone.", j.l.Reported.Turn, quoted(latest.Command))
+	case c.Kind == sessionevents.ClaimWorks && j.c.Fixes.MatchString(c.Text) && !exercised(behaves) && !j.reproduced():
+		c.By = latest
+		const why = "%s of turn %d passed; the fault was not seen failing, and no test was written for it."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
 	default:
 		j.shown(c, behaves)
 	}
+}
+
+// reproduced reports whether the session saw something failing since the person asked, or when they asked, or
+// wrote a test since.
+func (j workJudge) reproduced() bool {
+	asked := Place{Turn: j.l.Asked.Turn - 1, Segment: math.MaxInt}
+	tests, _ := j.l.Changed(asked, sessionevents.MutationTests)
+	before := slices.DeleteFunc(j.l.runs(), func(r sessionevents.LedgerRun) bool { return place(&r).After(asked) })
+	return !tests.Zero() || j.l.TestedIn.After(asked) || j.l.Failing.After(asked) || j.l.Seen.After(asked) ||
+		j.c.openFailure(before) != nil
 }
 
 // shown judges a claim by the runs since the last change: only a passed run proves it. A
 // failed run of a program may be the case that the claim excludes, or one that is meant
 // to fail. That work is ready to merge is shown by tests, not by running some program.
 func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
+	if j.beyond(c, behaves) {
+		return
+	}
 	for _, r := range slices.Backward(behaves) {
 		if r.Result == sessionevents.CheckPassed && (!c.Broad || r.Kind != sessionevents.CheckRun) && j.shows(c, &r) {
 			c.proven(&r)
@@ -114,6 +132,45 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 	}
 }
 
+// beyond judges a claim that speaks of more than the runs can show: of what a run would show whose output is cut
+// off, of edits in all the places there are, which no run counts, or of all the work, of which the runs leave out
+// a suite that changed or ran before.
+func (j workJudge) beyond(c claimView, behaves []sessionevents.LedgerRun) bool {
+	latest := &behaves[len(behaves)-1]
+	if cut := cutAmong(behaves); cut != nil && cut.Kind == sessionevents.CheckTest {
+		c.By = cut
+		const why = "%s of turn %d cuts off what shows the result, and it did not run whole since."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(cut.Command), cut.Turn)
+		return true
+	}
+	more := j.c.AllOfIt.MatchString(c.Text) || latest.Kind == sessionevents.CheckTest && j.c.HandChecked.MatchString(c.Text)
+	if more && latest.Result == sessionevents.CheckPassed {
+		c.By = latest
+		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d passed; the claim speaks of more than it covers.",
+			quoted(latest.Command), latest.Turn)
+		return true
+	}
+	if c.Kind != sessionevents.ClaimDone {
+		return false
+	}
+	if j.c.Edits.MatchString(c.Text) && everyOne.MatchString(c.Text) {
+		c.By = latest
+		const why = "%s of turn %d passed; whether the edits are in all of the places is not known."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
+		return true
+	}
+	if !j.c.reader.Whole(c.Text) || latest.Kind != sessionevents.CheckTest {
+		return false
+	}
+	suite, reason := runJudge(j).openSuite(behaves)
+	if suite != "" {
+		c.By = latest
+		c.lacks(sessionevents.NotCheckable, "", "No run since turn %d, the last change, names the %s tests, and %s.",
+			j.l.lastChange().Turn, suite, reason)
+	}
+	return suite != ""
+}
+
 // shows reports whether a run can show what is claimed. A test can, but a part of the tests does not show
 // that everything is done; an answer to a request shows what answers requests, what its address names, and
 // a request that failed before. A program shows it where it is of the work: by its path, by a file that the
@@ -129,7 +186,7 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 		if j.c.Measures.MatchString(c.Text) && !j.c.Gauges.MatchString(r.Command) {
 			return false
 		}
-		return filterOf(r) == "" || len(r.Filters) == 0 || !j.c.reader.Whole(c.Text) || !everyOne.MatchString(c.Text)
+		return j.c.filterOf(r) == "" || len(r.Filters) == 0 || !j.c.reader.Whole(c.Text)
 	case sessionevents.CheckRequest:
 		return j.c.Answers.MatchString(c.Text) || !done && (addressed(c, r) || j.failedBefore(r))
 	}
@@ -185,12 +242,12 @@ func (j workJudge) unshown(c claimView, checks []sessionevents.LedgerRun, change
 	switch latest := after(checks, changed); {
 	case len(latest) > 0:
 		c.By = &latest[len(latest)-1]
-		c.Show = show(j.l.runs(sessionevents.CheckTest), c.Claim)
+		c.Show = j.c.show(j.l.runs(sessionevents.CheckTest), c.Claim)
 		c.lacks(sessionevents.Unproven, GapLint, "Since the last change only %s ran, which shows no behaviour.", quoted(c.By.Command))
 	case len(checks) > 0:
 		_, paths := j.l.Changed(place(&checks[len(checks)-1]), behaviour...)
 		c.By = &checks[len(checks)-1]
-		c.Show = show(checks, c.Claim)
+		c.Show = j.c.show(checks, c.Claim)
 		c.lacks(sessionevents.Unproven, GapStale, "Nothing ran since %s changed; the last check is of turn %d.", names(paths), c.By.Turn)
 	default:
 		j.neverRan(c, changed, sessionevents.CheckTest)

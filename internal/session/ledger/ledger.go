@@ -80,8 +80,12 @@ type Ledger struct {
 	Delegated Place `json:"delegated,omitzero"`
 	// Launched is the last call of a subagent that works in the background, until something may be heard of it.
 	Launched Place `json:"launched,omitzero"`
+	// Announced is the last call of a subagent that answered only what it was going to do.
+	Announced Place `json:"announced,omitzero"`
 	// Suites are the latest runs whose output names a suite that ordinary runs leave out.
 	Suites []SuiteRun `json:"suites,omitempty"`
+	// Remote is what continuous integration was last asked, nil if never.
+	Remote *Remote `json:"remote,omitempty"`
 	// Opaque is the last call of an unknown tool, which may have done anything.
 	Opaque Place `json:"opaque,omitzero"`
 	// Unread is the last turn with calls or results that could not be interpreted (IN-1).
@@ -107,6 +111,13 @@ type Ledger struct {
 	Original Place `json:"original,omitzero"`
 	// Aside is set while the changes are stashed.
 	Aside bool `json:"aside,omitempty"`
+	// Unknown is the last program that no table knows: what it checks is not known (JD-15).
+	Unknown Place `json:"unknown,omitzero"`
+	// Trees are the latest worktrees that the session added; Entered is set while its shell may be in one.
+	Trees   []string `json:"trees,omitempty"`
+	Entered bool     `json:"entered,omitempty"`
+	// Stashed is set until a stash is taken back: what is checked then is the unchanged code.
+	Stashed bool `json:"stashed,omitempty"`
 	// Failing is the last check, error or output that shows a failure.
 	Failing Place `json:"failing,omitzero"`
 	// Seen is the last log of a program or a machine that shows a failure, Lacking the

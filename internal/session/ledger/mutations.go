@@ -55,7 +55,7 @@ func (d changeReader) mutate(f File) {
 	if f.Path == "" || d.c.Scratch.MatchString(f.Path) {
 		return
 	}
-	d.l.Acted, d.l.Aside = f.At, false
+	d.l.Acted, d.l.Aside, d.l.Stashed = f.At, false, false
 	if f.Created {
 		d.noteRunner(f.Path)
 	} else {

@@ -40,16 +40,16 @@ func (l *Ledger) lastChange() Place {
 
 // openFailure returns the latest failed run that no later run makes up for: the same
 // command, or one of its kind that covers as much.
-func openFailure(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
+func (c *Config) openFailure(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 	for i := len(runs) - 1; i >= 0; i-- {
 		r := &runs[i]
-		if r.Result == sessionevents.CheckPassed && !narrow(r) {
+		if r.Result == sessionevents.CheckPassed && !c.narrow(r) {
 			return nil
 		}
 		if r.Result != sessionevents.CheckFailed {
 			continue
 		}
-		if slices.ContainsFunc(runs[i+1:], func(o sessionevents.LedgerRun) bool { return makesUp(&o, r) }) {
+		if slices.ContainsFunc(runs[i+1:], func(o sessionevents.LedgerRun) bool { return c.makesUp(&o, r) }) {
 			continue
 		}
 		return r
@@ -59,20 +59,20 @@ func openFailure(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 
 // makesUp reports whether a later run shows that an earlier failure is gone: it passed,
 // is of the same kind and does not leave out what failed.
-func makesUp(later, failed *sessionevents.LedgerRun) bool {
+func (c *Config) makesUp(later, failed *sessionevents.LedgerRun) bool {
 	if later.Kind != failed.Kind || later.Result != sessionevents.CheckPassed && later.Result != sessionevents.CheckUnknown && later.Result != sessionevents.CheckCut {
 		return false
 	}
-	if later.Command == failed.Command || narrow(failed) && !narrow(later) {
+	if later.Command == failed.Command || c.narrow(failed) && !c.narrow(later) {
 		return true
 	}
-	if failed.Runner == checkrun.TestScript && later.Runner == checkrun.TestScript && narrow(failed) {
+	if failed.Runner == checkrun.TestScript && later.Runner == checkrun.TestScript && c.narrow(failed) {
 		return slices.Equal(later.Scope, failed.Scope) // its commands check different things
 	}
 	if later.Runner == "" || later.Runner != failed.Runner {
 		return sameProgram(later.Command, failed.Command)
 	}
-	if !narrow(later) || narrow(failed) {
+	if !c.narrow(later) || c.narrow(failed) {
 		return true
 	}
 	// A run of exactly the tests that failed.
@@ -86,9 +86,9 @@ func makesUp(later, failed *sessionevents.LedgerRun) bool {
 // show returns a command that would prove a claim: the latest of the session's own that
 // cover all of it without hiding anything, otherwise the latest that covers it, otherwise
 // the claim's own.
-func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
+func (c *Config) show(runs []sessionevents.LedgerRun, claimed *sessionevents.Claim) string {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r sessionevents.LedgerRun) bool {
-		return r.Command == "" || strings.Contains(r.Command, "<<") || narrow(&r) || c.Broad && onePackage(&r)
+		return r.Command == "" || strings.Contains(r.Command, "<<") || c.narrow(&r) || claimed.Broad && onePackage(&r)
 	})
 	for _, r := range slices.Backward(runs) {
 		if r.Hides == "" {
@@ -98,7 +98,7 @@ func show(runs []sessionevents.LedgerRun, c *sessionevents.Claim) string {
 	if n := len(runs); n > 0 {
 		return runs[n-1].Command
 	}
-	return c.Show
+	return claimed.Show
 }
 
 // onePackage reports whether a run names single packages of Go, so that it shows nothing
@@ -155,30 +155,38 @@ func cutAmong(runs []sessionevents.LedgerRun) *sessionevents.LedgerRun {
 
 // narrow reports whether a run leaves something out, by a filter or by naming single
 // files.
-func narrow(r *sessionevents.LedgerRun) bool { return filterOf(r) != "" }
+func (c *Config) narrow(r *sessionevents.LedgerRun) bool { return c.filterOf(r) != "" }
 
 // filterOf returns what narrows a run: a filter by name, an exclusion, or the single
 // files it names; "" for a run of everything.
-func filterOf(r *sessionevents.LedgerRun) string {
+func (c *Config) filterOf(r *sessionevents.LedgerRun) string {
 	if r.Runner == checkrun.TestScript && len(r.Scope) > 0 {
 		return strings.Join(r.Scope, " ")
 	}
 	for _, f := range r.Filters {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(f, "=", " "), " ")
-		if slices.Contains(narrowing, strings.TrimLeft(flag, "-")) {
+		if c.Narrowing[strings.TrimLeft(flag, "-")] {
 			return f
 		}
 	}
 	for _, s := range r.Scope {
-		if strings.Contains(s, "::") || path.Ext(s) != "" && !strings.HasSuffix(s, "...") && !strings.HasSuffix(s, ".") {
+		if strings.Contains(strings.TrimSuffix(s, "::"), "::") || target(s) || c.singleFile(s) {
 			return s
 		}
 	}
 	return ""
 }
 
-// narrowing are flags that select or exclude tests, without their dashes.
-var narrowing = []string{
-	"run", "k", "t", "g", "grep", "testNamePattern", "testPathPattern", "filter", "ignore", "deselect", "m", "skip", "exclude", "tests", "Dtest",
-	"testPathIgnorePatterns", "e", "example", "only", "R", "E", "lf", "last-failed",
+// singleFile reports whether a scope is a file that lists no others.
+func (c *Config) singleFile(s string) bool {
+	kind := path.Ext(s)
+	return kind != "" && !strings.Contains(s, "*") && !slices.Contains(c.Projects, kind) &&
+		!strings.HasSuffix(s, "...") && !strings.HasSuffix(s, ".")
+}
+
+// target reports whether a scope is a single target of a build tool, as "//billing:round_test" is and
+// "//billing/..." and Pants' "::" are not.
+func target(s string) bool {
+	return (strings.HasPrefix(s, "//") || strings.HasPrefix(s, ":")) && !strings.HasSuffix(s, "...") &&
+		!strings.HasSuffix(s, "::") && !strings.HasSuffix(s, ":all") && !strings.HasSuffix(s, ":*")
 }

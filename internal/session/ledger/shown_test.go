@@ -16,6 +16,9 @@ func TestWhatARunShows(t *testing.T) {
 		s.Tool.Effects, s.Result.Head = []string{"run"}, output
 		return s
 	}
+	ran := func(result sessionevents.CheckResult) sessionevents.Segment {
+		return runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: result})
+	}
 	for name, test := range map[string]struct {
 		run     sessionevents.Segment
 		verdict sessionevents.Verdict
@@ -23,8 +26,8 @@ func TestWhatARunShows(t *testing.T) {
 		"passed":              {program("./app --once", "started"), sessionevents.Proven},
 		"exit code forgiven":  {program("./app --once || true", "started"), sessionevents.NotCheckable},
 		"broke off":           {program("./app --once", "Traceback (most recent call last):\n  File \"a\"\nValueError: 3"), sessionevents.NotCheckable},
-		"said to have failed": {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckFailed}), sessionevents.NotCheckable},
-		"unknown":             {runs("./app", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckUnknown}), sessionevents.NotCheckable},
+		"said to have failed": {ran(sessionevents.CheckFailed), sessionevents.NotCheckable},
+		"unknown":             {ran(sessionevents.CheckUnknown), sessionevents.NotCheckable},
 		"issue tracker":       {program("jira issue move X-1 Done", "ok"), sessionevents.NotCheckable},
 		"forgiven by reader":  {runs("./app || true", sessionevents.Check{Kind: sessionevents.CheckRun, Result: sessionevents.CheckPassed}), sessionevents.NotCheckable},
 	} {

@@ -1,6 +1,7 @@
 package opinion
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -104,39 +105,41 @@ func (d *Due) ended(data *sessionevents.Disposition) []Wish {
 	return []Wish{{Session: data.Session, Signal: data.Signal, Turn: s.turn}}
 }
 
-// Settled returns the questions that are due once all results of a turn have been taken:
-// about the signals that are still waiting, in order of their turns, and about what is
-// new.
-func (d *Due) Settled() []Wish {
-	var out []Wish
+// Settled returns the questions that are due once all results of a turn have been
+// taken, in every session: about the signals that are still waiting, in order of their
+// turns, and about what is new.
+func (d *Due) Settled() (out []Wish) {
 	for _, id := range d.order {
-		s := d.sessions[id]
-		var waiting []*sessionevents.Signal
-		for _, signal := range s.fresh {
-			if signal.Turn <= s.turn && s.followed(signal.ID) {
-				waiting = append(waiting, signal)
-			}
-		}
-		slices.SortFunc(waiting, func(a, b *sessionevents.Signal) int {
-			if a.Turn != b.Turn {
-				return a.Turn - b.Turn
-			}
-			if a.ID < b.ID {
-				return -1
-			}
-			return 1
-		})
-		for _, signal := range waiting {
-			s.asked[signal.ID], s.waiting[signal.ID] = true, true
-			s.drop(signal.ID)
-			out = append(out, Wish{Session: id, Signal: signal.ID, Turn: s.turn})
-		}
-		if fresh := s.turn - s.digested; s.pause && fresh > 0 && (s.final || fresh >= d.config.Digest.LeastTurns) {
-			out = append(out, Wish{Session: id, From: s.digested + 1, Turn: s.turn})
-			s.digested = s.turn
-		}
-		s.pause, s.final = false, false
+		out = append(out, d.SettledIn(id)...)
 	}
+	return out
+}
+
+// SettledIn is Settled for one session, which may be unknown.
+func (d *Due) SettledIn(id string) (out []Wish) {
+	s := d.sessions[id]
+	if s == nil {
+		return nil
+	}
+	var waiting []*sessionevents.Signal
+	for _, signal := range s.fresh {
+		if signal.Turn <= s.turn && s.followed(signal.ID) {
+			waiting = append(waiting, signal)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *sessionevents.Signal) int {
+		return cmp.Or(a.Turn-b.Turn, cmp.Compare(a.ID, b.ID))
+	})
+	for _, signal := range waiting {
+		s.asked[signal.ID], s.waiting[signal.ID] = true, true
+		s.drop(signal.ID)
+		out = append(out, Wish{Session: id, Signal: signal.ID, Turn: s.turn})
+	}
+	if fresh := s.turn - s.digested; s.pause && fresh > 0 && (s.final || fresh >= d.config.Digest.LeastTurns) {
+		out = append(out, Wish{Session: id, From: s.digested + 1, Turn: s.turn})
+		s.digested = s.turn
+	}
+	s.pause, s.final = false, false
 	return out
 }
 

@@ -76,7 +76,7 @@ func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 		return one
 	}
 	signal := sessionevents.Signal{Detector: RuleDestructive, Class: sessionevents.ClassE, Subject: a.Command}
-	if reason, muted := c.dispatch.Muted(&signal, call.Turn, call.At, call.Mutes); muted {
+	if reason, muted := c.muted(call, &signal); muted {
 		return allowed(reason)
 	}
 	if f.Observed {

@@ -33,10 +33,41 @@ var above = []string{"/", "/home", "/Users", "/var/home", "/*", "/home/*", "/Use
 // configHome expands XDG_CONFIG_HOME to its usual value.
 var configHome = strings.NewReplacer("$XDG_CONFIG_HOME", "~/.config", "${XDG_CONFIG_HOME}", "~/.config", "${HOME}", "~", `\`, "/")
 
+// Keys are where keys are that agents must not read, and what reads them.
+type Keys struct {
+	Named    []string            `yaml:"keys"`
+	OwnKeys  []string            `yaml:"own_keys"`
+	Folders  []string            `yaml:"folders"`
+	Trees    map[string][]string `yaml:"trees"`
+	Visible  []string            `yaml:"visible"`
+	Into     []string            `yaml:"into"`
+	Unpacks  map[string][]string `yaml:"unpacks"`
+	Listers  []string            `yaml:"listers"`
+	Readers  []string            `yaml:"readers"`
+	Searches []string            `yaml:"searches"`
+}
+
+// key reports whether a path leads to a key that agents must not read.
+func (k *Keys) key(name string) bool {
+	if strings.ContainsAny(name, " \t\n") || len(name) > 4096 {
+		return false
+	}
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if slices.Contains(k.OwnKeys, path.Base(name)) {
+		return false
+	}
+	return slices.ContainsFunc(k.Named, func(key string) bool {
+		if !strings.HasSuffix(key, "/") {
+			return path.Base(name) == key
+		}
+		return strings.Contains("/"+name+"/", "/"+key)
+	})
+}
+
 // reach returns how a path, relative to a directory, relates to the keys. Hidden reports
 // whether names that begin with a dot are read below a folder.
-func (r *Release) reach(name, directory string, hidden bool) reach {
-	if name == "" || len(name) > 4096 || strings.ContainsAny(name, "\n\x00") || slices.Contains(r.OwnKeys, path.Base(name)) {
+func (k *Keys) reach(name, directory string, hidden bool) reach {
+	if name == "" || len(name) > 4096 || strings.ContainsAny(name, "\n\x00") || slices.Contains(k.OwnKeys, path.Base(name)) {
 		return misses
 	}
 	name = configHome.Replace(name)
@@ -53,7 +84,7 @@ func (r *Release) reach(name, directory string, hidden bool) reach {
 	}
 	parts := strings.FieldsFunc(rest, func(c rune) bool { return c == '/' })
 	found := misses
-	for _, folder := range r.Folders {
+	for _, folder := range k.Folders {
 		if len(parts) == 0 && folder[0] != '.' && !strings.HasPrefix(own, "/Users/") && !strings.Contains(own, ":") {
 			continue // of a system without such a home
 		}
@@ -102,7 +133,7 @@ func completes(pattern, name string) bool {
 
 // keyPattern reports whether the last component of a pattern expands to a key file, and
 // to little else.
-func (r *Release) keyPattern(name string) bool {
+func keyPattern(name string) bool {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if !strings.ContainsAny(base, "*?[{") || !strings.Contains(base, ".n") && !strings.HasSuffix(base, "?k") {
 		return false
@@ -112,28 +143,28 @@ func (r *Release) keyPattern(name string) bool {
 
 // guarded reports whether a shell command reads the keys in one of these ways. Listed is
 // set if another command of the line lists the files of a folder above them.
-func (r *Release) guarded(i *shell.Invocation, directory string, handsOn bool, listed bool) bool {
+func (k *Keys) guarded(i *shell.Invocation, directory string, handsOn bool, listed bool) bool {
 	if i.Elsewhere {
 		return false
 	}
 	directory = from(directory, i.Directory)
-	hidden := !slices.Contains(r.Visible, i.Name) || slices.ContainsFunc(i.Args, r.showsHidden)
+	hidden := !slices.Contains(k.Visible, i.Name) || slices.ContainsFunc(i.Args, showsHidden)
 	paths := places(append(slices.Clone(i.Args), i.Files...))
 	for _, p := range paths {
-		if r.keyPattern(p) || r.reach(p, directory, hidden) == namesKeys {
+		if keyPattern(p) || k.reach(p, directory, hidden) == namesKeys {
 			return true
 		}
 	}
-	if r.readsTree(i) && !r.narrowed(i.Args) {
-		if slices.ContainsFunc(places(r.sources(i)), func(p string) bool { return r.reach(p, directory, hidden) == coversKeys }) {
+	if k.readsTree(i) && !narrowed(i.Args) {
+		if slices.ContainsFunc(places(k.sources(i)), func(p string) bool { return k.reach(p, directory, hidden) == coversKeys }) {
 			return true
 		}
-		if !slices.ContainsFunc(i.Args, isPath) && !i.Fed && r.reach(".", directory, hidden) == coversKeys {
+		if !slices.ContainsFunc(i.Args, isPath) && !i.Fed && k.reach(".", directory, hidden) == coversKeys {
 			return true // without a path it reads the current directory
 		}
 	}
 	handed := handsOn && i.Fed || slices.ContainsFunc(i.Args, func(a string) bool { return strings.ContainsAny(a, "$`") })
-	return listed && handed && slices.Contains(r.Readers, i.Name)
+	return listed && handed && slices.Contains(k.Readers, i.Name)
 }
 
 // from returns a folder that a command enters, relative to where the line starts.
@@ -146,11 +177,11 @@ func from(directory, entered string) string {
 
 // sources returns the arguments that a command reads: what is copied or unpacked into a
 // home is not read from it.
-func (r *Release) sources(i *shell.Invocation) []string {
+func (k *Keys) sources(i *shell.Invocation) []string {
 	switch {
-	case len(i.Args) > 0 && slices.ContainsFunc(r.Unpacks[i.Name], func(mode string) bool { return strings.HasPrefix(strings.TrimLeft(i.Args[0], "-"), mode) }):
+	case len(i.Args) > 0 && slices.ContainsFunc(k.Unpacks[i.Name], func(mode string) bool { return strings.HasPrefix(strings.TrimLeft(i.Args[0], "-"), mode) }):
 		return nil
-	case !slices.Contains(r.Into, i.Name) || slices.ContainsFunc(i.Args, func(a string) bool {
+	case !slices.Contains(k.Into, i.Name) || slices.ContainsFunc(i.Args, func(a string) bool {
 		return strings.HasPrefix(a, "--target-directory") || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "t")
 	}):
 		return append(slices.Clone(i.Args), i.Files...)
@@ -179,14 +210,14 @@ func places(args []string) (all []string) {
 	return all
 }
 
-func (r *Release) showsHidden(a string) bool {
+func showsHidden(a string) bool {
 	return a == "--hidden" || a == "--unrestricted" || strings.HasPrefix(a, "-u") && strings.Trim(a[1:], "u") == "" && len(a) > 2 || a == "-." || a == "-H"
 }
 
 // readsTree reports whether a command reads, copies or passes on everything below a
 // folder.
-func (r *Release) readsTree(i *shell.Invocation) bool {
-	flags, is := r.Trees[i.Name]
+func (k *Keys) readsTree(i *shell.Invocation) bool {
+	flags, is := k.Trees[i.Name]
 	return is && (len(flags) == 0 || slices.ContainsFunc(i.Args, func(a string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool {
 			return a == f || len(f) == 2 && len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.Contains(a, f[1:])
@@ -195,15 +226,15 @@ func (r *Release) readsTree(i *shell.Invocation) bool {
 }
 
 // lists reports whether a command lists the files of a folder above the keys.
-func (r *Release) lists(i *shell.Invocation, directory string) bool {
+func (k *Keys) lists(i *shell.Invocation, directory string) bool {
 	directory = from(directory, i.Directory)
-	return slices.Contains(r.Listers, i.Name) && !r.narrowed(i.Args) &&
-		slices.ContainsFunc(i.Args, func(a string) bool { return r.reach(a, directory, true) == coversKeys })
+	return slices.Contains(k.Listers, i.Name) && !narrowed(i.Args) &&
+		slices.ContainsFunc(i.Args, func(a string) bool { return k.reach(a, directory, true) == coversKeys })
 }
 
 // narrowed reports whether a search selects only names that no key has, or excludes the
 // folder.
-func (r *Release) narrowed(args []string) bool {
+func narrowed(args []string) bool {
 	for k, a := range args {
 		name, value, joined := strings.Cut(a, "=")
 		if !joined && k+1 < len(args) {
@@ -240,30 +271,18 @@ var treeCall = pattern.Must(`copytree|os\.walk|rglob|glob\(|make_archive|cpSync|
 
 // programText returns what program text, or keys typed in an editor, would do with the
 // keys.
-func (r *Release) programText(text string) bool {
+func (k *Keys) programText(text string) bool {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]|<>=", c) })
 	walks := treeCall.MatchString(text)
 	return slices.ContainsFunc(words, func(w string) bool {
-		at := r.reach(w, "", true)
-		return r.key(w) || r.keyPattern(w) || at == namesKeys || at == coversKeys && walks
+		at := k.reach(w, "", true)
+		return k.key(w) || keyPattern(w) || at == namesKeys || at == coversKeys && walks
 	})
-}
-
-var killCall = pattern.Must(`\b(?:kill|killpg|posix_kill|terminate|taskkill|pkill|killall)\b`)
-
-// killsBy reports whether program text ends the system: it calls kill and names the
-// system's process or program.
-func (r *Release) killsBy(text string, watch Watch) bool {
-	if !killCall.MatchString(text) {
-		return false
-	}
-	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]{}|<>=:", c) })
-	return slices.ContainsFunc(words, func(w string) bool { return w == r.Program || watch.is(w) })
 }
 
 // readsByTool reports whether a tool that does not run commands reaches the keys, by
 // searching a folder above them or with a pattern that expands to them.
-func (r *Release) readsByTool(call *Call) bool {
+func (k *Keys) readsByTool(call *Call) bool {
 	var input struct {
 		Path      string `json:"path"`
 		Directory string `json:"directory"`
@@ -274,12 +293,12 @@ func (r *Release) readsByTool(call *Call) bool {
 	}
 	_ = json.Unmarshal(call.Input, &input)
 	where := input.Path + input.Directory + input.Dir
-	searches := slices.ContainsFunc(r.Searches, func(s string) bool { return strings.Contains(strings.ToLower(call.Name), s) })
+	searches := slices.ContainsFunc(k.Searches, func(s string) bool { return strings.Contains(strings.ToLower(call.Name), s) })
 	for _, p := range paths(call.Input) {
 		if strings.ContainsAny(p, " ") && !strings.Contains(p, "Application Support") {
 			continue
 		}
-		if r.reach(p, call.Directory, true) == namesKeys || r.keyPattern(p) {
+		if k.reach(p, call.Directory, true) == namesKeys || keyPattern(p) {
 			return true
 		}
 	}
@@ -292,5 +311,5 @@ func (r *Release) readsByTool(call *Call) bool {
 	if where == "" {
 		where = "."
 	}
-	return r.reach(where, call.Directory, true) == coversKeys
+	return k.reach(where, call.Directory, true) == coversKeys
 }

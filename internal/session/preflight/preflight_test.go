@@ -55,6 +55,23 @@ func TestAnswersHoldNoSecret(t *testing.T) {
 	}
 }
 
+// CO-7: a mute of the rules that has a workspace applies there and below, and nowhere else.
+func TestAMuteAppliesInItsWorkspace(t *testing.T) {
+	mute := "dispatch: {mutes: [{scope: detector, detector: B1, workspace: /w/shop, by: ann, reason: demo keys}]}"
+	c := checker(t, mute+"\npreflight: {classes: {security: deny}}")
+	raw, err := json.Marshal(map[string]any{
+		"file_path": "a.py", "content": "TOKEN = '" + secretstest.New(4).Provider("github") + "'",
+	})
+	require.NoError(t, err)
+	for workspace, want := range map[string]preflight.Decision{
+		"/w/shop": preflight.Allow, "/w/shop/api": preflight.Allow,
+		"/w/shopping": preflight.Deny, "/w": preflight.Deny, "": preflight.Deny,
+	} {
+		a := c.Check(preflight.Call{Session: "s1", Name: "Write", Input: raw, Workspace: workspace})
+		require.Equal(t, want, a.Decision, workspace)
+	}
+}
+
 func TestLargeInputsAreNotExamined(t *testing.T) {
 	raw, err := json.Marshal(map[string]any{"file_path": "a.py", "content": strings.Repeat("x = 1\n", 50_000)})
 	require.NoError(t, err)

@@ -128,25 +128,11 @@ var handing = pattern.Must(`\b(?:xargs|parallel)\b`)
 
 // Release configures what an agent must not do.
 type Release struct {
-	Program  string              `yaml:"program"`
+	Process  `yaml:",inline"`
+	Keys     `yaml:",inline"`
 	Commands []string            `yaml:"commands"`
 	Harmless []string            `yaml:"harmless"`
-	Keys     []string            `yaml:"keys"`
-	OwnKeys  []string            `yaml:"own_keys"`
-	Kills    []string            `yaml:"kills"`
-	Lookups  []string            `yaml:"lookups"`
-	Managers map[string][]string `yaml:"managers"`
-	Units    []string            `yaml:"units"`
-	Ports    []string            `yaml:"ports"`
 	Carriers []string            `yaml:"carriers"`
-	Folders  []string            `yaml:"folders"`
-	Trees    map[string][]string `yaml:"trees"`
-	Visible  []string            `yaml:"visible"`
-	Into     []string            `yaml:"into"`
-	Unpacks  map[string][]string `yaml:"unpacks"`
-	Listers  []string            `yaml:"listers"`
-	Readers  []string            `yaml:"readers"`
-	Searches []string            `yaml:"searches"`
 	Blinds   map[string][]string `yaml:"blinds"`
 	Settings []string            `yaml:"settings"`
 	// Installed are folders in which agents find our programs; "~" is a home.
@@ -154,11 +140,21 @@ type Release struct {
 	Disables  []string          `yaml:"disables"`
 	Unhooks   map[string]string `yaml:"unhooks"`
 	// Uninstalls are package managers, and agents with plugins, with the verbs that
-	// remove something; Firewalls are programs that can cut a port off with a word of
-	// Blocks.
+	// remove something.
 	Uninstalls map[string][]string `yaml:"uninstalls"`
-	Firewalls  []string            `yaml:"firewalls"`
-	Blocks     []string            `yaml:"blocks"`
+}
+
+// Process configures what stops the system.
+type Process struct {
+	Program  string              `yaml:"program"`
+	Kills    []string            `yaml:"kills"`
+	Lookups  []string            `yaml:"lookups"`
+	Managers map[string][]string `yaml:"managers"`
+	Units    []string            `yaml:"units"`
+	Ports    []string            `yaml:"ports"`
+	// Firewalls are programs that can cut a port off with a word of Blocks.
+	Firewalls []string `yaml:"firewalls"`
+	Blocks    []string `yaml:"blocks"`
 }
 
 // judge describes what one command does that is reserved to a person. Looked is set if
@@ -192,7 +188,7 @@ func (r *Release) judge(i *shell.Invocation, watch Watch, looked bool) string {
 	return ""
 }
 
-func (r *Release) isProgram(name string) bool { return strings.TrimSuffix(name, ".exe") == r.Program }
+func (p *Process) isProgram(name string) bool { return strings.TrimSuffix(name, ".exe") == p.Program }
 
 // act returns the operator's command that a call runs, "" for any other command and for
 // help.
@@ -231,23 +227,6 @@ func (r *Release) carried(text string) string {
 	return ""
 }
 
-// key reports whether a path leads to a key that agents must not read.
-func (r *Release) key(name string) bool {
-	if strings.ContainsAny(name, " \t\n") || len(name) > 4096 {
-		return false
-	}
-	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	if slices.Contains(r.OwnKeys, path.Base(name)) {
-		return false
-	}
-	return slices.ContainsFunc(r.Keys, func(key string) bool {
-		if !strings.HasSuffix(key, "/") {
-			return path.Base(name) == key
-		}
-		return strings.Contains("/"+name+"/", "/"+key)
-	})
-}
-
 // everyProcess is the process id that makes kill address all processes of the user.
 const everyProcess = "-1"
 
@@ -256,20 +235,20 @@ const killsPorts = "kill-port"
 
 // cutsOff reports whether a command of a firewall blocks a port on which the system
 // listens.
-func (r *Release) cutsOff(i *shell.Invocation, watch Watch) bool {
+func (p *Process) cutsOff(i *shell.Invocation, watch Watch) bool {
 	words := strings.FieldsFunc(strings.Join(i.Args, " "), between)
-	return slices.Contains(r.Firewalls, i.Name) &&
-		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(r.Blocks, strings.ToLower(w)) }) &&
-		slices.ContainsFunc(words, func(w string) bool { return r.port(":"+strings.TrimSuffix(w, "/tcp"), watch) })
+	return slices.Contains(p.Firewalls, i.Name) &&
+		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(p.Blocks, strings.ToLower(w)) }) &&
+		slices.ContainsFunc(words, func(w string) bool { return p.port(":"+strings.TrimSuffix(w, "/tcp"), watch) })
 }
 
 // ends reports whether a command stops the system.
-func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
-	if verbs, is := r.Managers[i.Name]; is {
+func (p *Process) ends(i *shell.Invocation, watch Watch, looked bool) bool {
+	if verbs, is := p.Managers[i.Name]; is {
 		return slices.ContainsFunc(i.Args, func(a string) bool { return slices.Contains(verbs, a) }) &&
-			slices.ContainsFunc(i.Args, r.unit)
+			slices.ContainsFunc(i.Args, p.unit)
 	}
-	if !slices.Contains(r.Kills, i.Name) {
+	if !slices.Contains(p.Kills, i.Name) {
 		return false
 	}
 	own := strconv.Itoa(watch.Process)
@@ -281,7 +260,7 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 		switch {
 		case n > 0 && (a == everyProcess || watch.Process > 0 && a == "-"+own):
 			return true
-		case watch.Process > 0 && a == own, r.names(a), r.port(a, watch), i.Name == killsPorts && r.port(":"+a, watch):
+		case watch.Process > 0 && a == own, p.names(a), p.port(a, watch), i.Name == killsPorts && p.port(":"+a, watch):
 			return !strings.EqualFold(i.Name, "fuser") || slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "-k") || a == "--kill" })
 		case strings.ContainsAny(a, "$`%{"):
 			open = true
@@ -290,32 +269,44 @@ func (r *Release) ends(i *shell.Invocation, watch Watch, looked bool) bool {
 	return open && looked
 }
 
+var killCall = pattern.Must(`\b(?:kill|killpg|posix_kill|terminate|taskkill|pkill|killall)\b`)
+
+// killsBy reports whether program text ends the system: it calls kill and names the
+// system's process or program.
+func (p *Process) killsBy(text string, watch Watch) bool {
+	if !killCall.MatchString(text) {
+		return false
+	}
+	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`,;()[]{}|<>=:", c) })
+	return slices.ContainsFunc(words, func(w string) bool { return w == p.Program || watch.is(w) })
+}
+
 // looksUp reports whether a command looks up the process of the system.
-func (r *Release) looksUp(i *shell.Invocation, watch Watch) bool {
-	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), r.isPidFile) {
+func (p *Process) looksUp(i *shell.Invocation, watch Watch) bool {
+	if slices.ContainsFunc(append(slices.Clone(i.Args), i.Files...), p.isPidFile) {
 		return true
 	}
-	return slices.Contains(r.Lookups, i.Name) &&
-		slices.ContainsFunc(i.Args, func(a string) bool { return r.names(a) || r.port(a, watch) })
+	return slices.Contains(p.Lookups, i.Name) &&
+		slices.ContainsFunc(i.Args, func(a string) bool { return p.names(a) || p.port(a, watch) })
 }
 
 // isPidFile reports whether a file contains the process id of the system.
-func (r *Release) isPidFile(name string) bool {
-	return strings.HasSuffix(name, ".pid") && strings.Contains(name, r.Program)
+func (p *Process) isPidFile(name string) bool {
+	return strings.HasSuffix(name, ".pid") && strings.Contains(name, p.Program)
 }
 
 // unit reports whether the name of a service unit is one of ours.
-func (r *Release) unit(name string) bool {
-	return slices.ContainsFunc(r.Units, func(u string) bool { return strings.HasPrefix(name, u) })
+func (p *Process) unit(name string) bool {
+	return slices.ContainsFunc(p.Units, func(u string) bool { return strings.HasPrefix(name, u) })
 }
 
 // names reports whether a process pattern names the program: alone, with its folder, or
 // at the beginning of a command line.
-func (r *Release) names(pattern string) bool {
+func (p *Process) names(pattern string) bool {
 	for _, word := range strings.Fields(pattern) {
 		word = strings.Trim(path.Base(word), "^$[]*.'\"()\\|")
 		word = strings.NewReplacer("[", "", "]", "", ".*", "", ".exe", "").Replace(word)
-		if word == r.Program || len(word) >= 8 && strings.HasPrefix(r.Program, word) {
+		if word == p.Program || len(word) >= 8 && strings.HasPrefix(p.Program, word) {
 			return true
 		}
 	}
@@ -326,9 +317,9 @@ var portPattern = pattern.Must(`(?:^|[:=])(\d{2,5})(?:/tcp)?$`)
 
 // port reports whether an argument is a port on which the system listens, in the form
 // used by lsof, fuser and ss.
-func (r *Release) port(argument string, watch Watch) bool {
+func (p *Process) port(argument string, watch Watch) bool {
 	found := portPattern.FindStringSubmatch(argument)
-	return found != nil && strings.ContainsAny(argument, ":/=") && (slices.Contains(watch.Ports, found[1]) || slices.Contains(r.Ports, found[1]))
+	return found != nil && strings.ContainsAny(argument, ":/=") && (slices.Contains(watch.Ports, found[1]) || slices.Contains(p.Ports, found[1]))
 }
 
 // contents are the fields of a tool's input that contain text rather than a path.

@@ -110,7 +110,7 @@ type known struct {
 	work guard.Work
 }
 
-func (k known) Work(string) guard.Work {
+func (k known) Work(string, ...string) guard.Work {
 	if k.work.Root == "" && k.work.Unknown == "" {
 		k.work.Root = k.Workspace
 	}

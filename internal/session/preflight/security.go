@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"fmt"
+	"slices"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -48,11 +49,16 @@ func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silence
 			silenced = s.Suppressed
 			continue
 		}
-		if reason, muted := c.dispatch.Muted(&s, call.Turn, call.At, call.Mutes); muted {
+		if reason, muted := c.muted(call, &s); muted {
 			silenced = reason
 			continue
 		}
 		found = append(found, s)
 	}
 	return found, silenced
+}
+
+// muted returns the author and reason of the mute that covers a finding in a call.
+func (c *Checker) muted(call *Call, s *sessionevents.Signal) (reason string, ok bool) {
+	return c.dispatch.Muted(s, call.Turn, call.At, slices.Concat(call.Mutes, c.dispatch.MutesIn(call.Workspace)))
 }

@@ -196,13 +196,14 @@ func (m *Memory) index() {
 }
 
 // recall marks the remembered values in every leaf and returns the number of marks.
-func (r *Redactor) recall(c *collection, m *Memory) (count int) {
+func (r remembering) recall(c *collection) (count int) {
+	m := r.memory
 	if m == nil || len(m.Values) == 0 {
 		return 0
 	}
 	m.index()
 	for i := range c.leaves {
-		count += r.recallIn(&c.leaves[i], m)
+		count += r.recallIn(&c.leaves[i])
 	}
 	return count
 }
@@ -210,7 +211,7 @@ func (r *Redactor) recall(c *collection, m *Memory) (count int) {
 // recallIn checks the stretches of a leaf that are as long as a remembered value and
 // begin and end at word borders: a value within a longer word is only found by its own
 // pattern.
-func (r *Redactor) recallIn(l *leaf, m *Memory) (count int) {
+func (r remembering) recallIn(l *leaf) (count int) {
 	text := l.text
 	blank := -1 // the next white space
 	for at := 0; at < len(text); at++ {
@@ -224,12 +225,12 @@ func (r *Redactor) recallIn(l *leaf, m *Memory) (count int) {
 				blank += at
 			}
 		}
-		for _, length := range m.lengths {
+		for _, length := range r.memory.lengths {
 			end := at + length
 			if end > len(text) || !border(text, end) {
 				continue
 			}
-			if k, ok := r.remembered(text[at:end], end > blank, m); ok {
+			if k, ok := r.remembered(text[at:end], end > blank); ok {
 				finding := secrets.Finding{Rule: k.Rule, Tier: secrets.Tier(k.Tier), Confidence: k.Confidence, Value: text[at:end], Entropy: secrets.Entropy(text[at:end])}
 				l.hits = append(l.hits, hit{start: at, end: end, finding: finding, fingerprint: k.Fingerprint})
 				count++
@@ -248,12 +249,13 @@ func begins(text string, at int) bool {
 }
 
 // remembered returns the remembered value that a stretch equals.
-func (r *Redactor) remembered(stretch string, spaced bool, m *Memory) (Remembered, bool) {
+func (r remembering) remembered(stretch string, spaced bool) (Remembered, bool) {
+	m, scanner := r.memory, r.redactor.scanner
 	if spaced && !slices.ContainsFunc(m.Values, func(v Remembered) bool { return v.Spaced && v.Length == len(stretch) }) {
 		return Remembered{}, false
 	}
-	for _, i := range m.byCheck[r.scanner.Check(stretch)] {
-		if v := m.Values[i]; v.Length == len(stretch) && v.Fingerprint == r.scanner.Fingerprint(stretch) {
+	for _, i := range m.byCheck[scanner.Check(stretch)] {
+		if v := m.Values[i]; v.Length == len(stretch) && v.Fingerprint == scanner.Fingerprint(stretch) {
 			return v, true
 		}
 	}

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -93,22 +92,4 @@ func (r *Redactor) Message(err error) string {
 	}
 	text, _ := r.Text(err.Error(), "")
 	return text
-}
-
-// Struct redacts a value through its JSON form: session.opened, run events, deliveries.
-// It returns v itself if there is nothing to redact.
-func Struct[T any](r *Redactor, v *T) (*T, []sessionevents.SecretFinding, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, nil, fmt.Errorf("redact %T: encode: %w", v, err)
-	}
-	clean, found := r.JSON(raw)
-	if len(found) == 0 {
-		return v, nil, nil
-	}
-	out := new(T)
-	if err := json.Unmarshal(clean, out); err != nil {
-		return nil, nil, fmt.Errorf("redact %T: decode: %s", v, r.Message(err))
-	}
-	return out, found, nil
 }

@@ -21,7 +21,7 @@ func (r *Redactor) run(c *collection, m *Memory) []sessionevents.SecretFinding {
 	for n := 0; n < rounds; n++ {
 		count := r.scanAll(c) + r.scanJoined(c)
 		if n == 0 {
-			count += r.recall(c, m)
+			count += remembering{r, m}.recall(c)
 		}
 		if count == 0 && n > 0 {
 			break

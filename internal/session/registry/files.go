@@ -45,7 +45,7 @@ func (r *Registry) FilesAlike(p string) []File {
 		return nil
 	}
 	var out []File
-	gone := r.removedFiles(stem)
+	gone := r.removed(stem)
 	add := func(f File) {
 		if len(out) < maxKnown && !gone[f.Path] && !slices.ContainsFunc(out, func(o File) bool { return o.Path == f.Path }) {
 			out = append(out, f)
@@ -66,23 +66,60 @@ func (r *Registry) FilesAlike(p string) []File {
 	return out
 }
 
-// removedFiles returns the files with a stem whose last write removed them.
-func (r *Registry) removedFiles(stem string) map[string]bool {
-	var gone map[string]bool
-	for _, n := range r.writes.find(stem) {
-		if w := r.writes.at(n); w.Gone || gone[w.Path] {
-			if gone == nil {
-				gone = map[string]bool{}
-			}
-			gone[w.Path] = w.Gone
-		}
-	}
-	return gone
-}
-
 // Outlined reports whether symbols of a file would be known: it was read or written, or
 // there is a codebase index with symbols.
 func (r *Registry) Outlined(p string) bool {
 	p = r.Path(p)
 	return r.built.count("p"+p) > 0 || r.learnt.count("p"+p) > 0 || len(r.codebase.symbols) > 0
+}
+
+// written is what was written, by path.
+type written struct {
+	writes collection[FileWritten]
+	// The last write that may have changed any file, and the last evicted write.
+	anyWrite, lostWrite FileWritten
+}
+
+// write records a write. An evicted write is remembered as a write of any file, so that a
+// lookup errs on the side of "may have changed".
+func (w *written) add(f FileWritten) {
+	if f.Path == "" {
+		w.anyWrite = f
+		return
+	}
+	if old, full := w.writes.next(); full {
+		w.lostWrite = old
+	}
+	w.writes.add(f)
+}
+
+// FilesWritten returns all writes still held.
+func (w *written) FilesWritten() []FileWritten { return w.writes.all() }
+
+// WroteUnknown reports whether the session wrote something of which the file is not known.
+func (w *written) WroteUnknown() bool {
+	return after(&w.anyWrite, 0, -1) || after(&w.lostWrite, 0, -1)
+}
+
+func (w *written) wrote(p string, turn, segment int) bool {
+	for _, n := range w.writes.find(path.Base(p)) {
+		if f := w.writes.at(n); SameFile(f.Path, p) && after(f, turn, segment) {
+			return true
+		}
+	}
+	return false
+}
+
+// removedFiles returns the files with a stem whose last write removed them.
+func (w *written) removed(stem string) map[string]bool {
+	var gone map[string]bool
+	for _, n := range w.writes.find(stem) {
+		if f := w.writes.at(n); f.Gone || gone[f.Path] {
+			if gone == nil {
+				gone = map[string]bool{}
+			}
+			gone[f.Path] = f.Gone
+		}
+	}
+	return gone
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -31,4 +32,21 @@ func TestPlanMatches(t *testing.T) {
 	require.Equal(t, one, got[1])
 	require.Equal(t, 2, r.PlanMatches(now, 1, 0.6)[1].Turn, "said later than turn 1")
 	require.Equal(t, make([]PlanMatch, 3), r.PlanMatches(now, 2, 0.6), "nothing was said since")
+}
+
+// SimilarPlan returns the earlier PLAN sentence most similar to a sentence, the earliest
+// of equally similar ones; false if none reaches atLeast.
+func (r *Registry) SimilarPlan(sentence string, atLeast float64) (PlanMatch, bool) {
+	record, ok := r.config.planRecord(0, sentence)
+	if !ok {
+		return PlanMatch{}, false
+	}
+	var best PlanMatch
+	for _, p := range r.plans.all() {
+		o := similarity.Compare(record.Shingles, p.Shingles, r.config.Sketches.Sentence)
+		if o.Jaccard > best.Similarity {
+			best = PlanMatch{Turn: p.Turn, Similarity: o.Jaccard}
+		}
+	}
+	return best, best.Similarity > 0 && best.Similarity >= atLeast
 }

@@ -11,7 +11,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -25,34 +24,39 @@ type Registry struct {
 
 	config    Config
 	workspace string
+	journal
+	written
+	symbols
+}
+
+// journal is what the session did, oldest first.
+type journal struct {
 	reads     collection[FileRead]
-	writes    collection[FileWritten]
-	built     collection[Built]
-	learnt    collection[Built]
 	fetched   collection[Fetched]
 	decisions collection[Decision]
 	diffs     collection[DiffRecord]
 	plans     collection[PlanRecord]
 	flags     collection[sessionevents.RedFlagHit]
-	codebase  codebase
-	// The last write that may have changed any file, and the last evicted write.
-	anyWrite, lostWrite FileWritten
 }
 
 // New returns the registry of a new session.
 func New(config Config) *Registry {
 	l := config.Limits
 	return &Registry{
-		config:    config,
-		reads:     newCollection(l.FilesRead, weighRead, func(r *FileRead) []string { return withStem(r.Path, r.Path) }),
-		writes:    newCollection(l.FilesWritten, weighWrite, func(w *FileWritten) []string { return withStem(path.Base(w.Path), w.Path) }),
-		built:     newCollection(l.FunctionsBuilt, weighBuilt, symbolKeys),
-		learnt:    newCollection(l.SymbolsLearnt, weighBuilt, symbolKeys),
-		fetched:   newCollection(l.DataFetched, weighFetched, func(f *Fetched) []string { return []string{f.Key()} }),
-		decisions: newCollection(l.Decisions, weighDecision, decisionKeys),
-		diffs:     newCollection(l.Diffs, weighDiff, func(d *DiffRecord) []string { return []string{d.Path} }),
-		plans:     newCollection(l.PlanSentences, weighPlan, nil),
-		flags:     newCollection(l.RedFlags, weighFlag, func(f *sessionevents.RedFlagHit) []string { return []string{f.ID} }),
+		config: config,
+		journal: journal{
+			reads:     newCollection(l.FilesRead, weighRead, func(r *FileRead) []string { return withStem(r.Path, r.Path) }),
+			fetched:   newCollection(l.DataFetched, weighFetched, func(f *Fetched) []string { return []string{f.Key()} }),
+			decisions: newCollection(l.Decisions, weighDecision, decisionKeys),
+			diffs:     newCollection(l.Diffs, weighDiff, func(d *DiffRecord) []string { return []string{d.Path} }),
+			plans:     newCollection(l.PlanSentences, weighPlan, nil),
+			flags:     newCollection(l.RedFlags, weighFlag, func(f *sessionevents.RedFlagHit) []string { return []string{f.ID} }),
+		},
+		written: written{writes: newCollection(l.FilesWritten, weighWrite, func(w *FileWritten) []string { return withStem(path.Base(w.Path), w.Path) })},
+		symbols: symbols{
+			built:  newCollection(l.FunctionsBuilt, weighBuilt, symbolKeys),
+			learnt: newCollection(l.SymbolsLearnt, weighBuilt, symbolKeys),
+		},
 	}
 }
 
@@ -102,20 +106,6 @@ func (r *Registry) Path(p string) string {
 }
 
 func slashes(p string) string { return strings.ReplaceAll(p, "\\", "/") }
-
-// Index keys of symbols: "n" exact name, "k" normalised words, "w" each word,
-// "p" path.
-func symbolKeys(b *Built) []string {
-	key := similarity.Key(b.Symbol.Name)
-	keys := []string{"n" + b.Symbol.Name, "k" + key}
-	if b.Symbol.Path != "" {
-		keys = append(keys, "p"+b.Symbol.Path)
-	}
-	for _, w := range strings.Fields(key) {
-		keys = append(keys, "w"+w)
-	}
-	return keys
-}
 
 // Workspace returns the session's folder from session.opened, "" if unknown.
 func (r *Registry) Workspace() string { return r.workspace }

@@ -35,7 +35,7 @@ func (b *builder) accesses(c *call) []sessionevents.Access {
 			folder = "."
 		}
 		pattern := c.in.text(f.Pattern...)
-		return []sessionevents.Access{{Kind: sessionevents.AccessSearch, Target: folder, Query: shell.Query(b.searchFlags(c), pattern)}}
+		return []sessionevents.Access{{Kind: sessionevents.AccessSearch, Target: folder, Query: shell.Query(b.tools.searchFlags(c), pattern)}}
 	case sessionevents.ToolList:
 		folder := b.path(c.in.text(f.Folder...))
 		if folder == "" {
@@ -43,7 +43,7 @@ func (b *builder) accesses(c *call) []sessionevents.Access {
 		}
 		return []sessionevents.Access{{Kind: sessionevents.AccessList, Target: folder}}
 	case sessionevents.ToolFetch:
-		return b.fetches(c)
+		return b.tools.fetches(c)
 	case sessionevents.ToolEdit, sessionevents.ToolWrite:
 		return []sessionevents.Access{{Kind: sessionevents.AccessWrite, Target: b.path(c.in.text(f.Path...))}}
 	default:
@@ -54,7 +54,7 @@ func (b *builder) accesses(c *call) []sessionevents.Access {
 // reads returns the files of a read call with their line ranges.
 func (b *builder) reads(c *call) (out []sessionevents.Access) {
 	f := b.tools.fields
-	from, to := b.lineRange(c)
+	from, to := b.tools.lineRange(c)
 	if p := c.in.text(f.Path...); p != "" {
 		return []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: b.path(p), From: from, To: to}}
 	}
@@ -72,8 +72,8 @@ func (b *builder) reads(c *call) (out []sessionevents.Access) {
 }
 
 // lineRange returns the lines that a read call requests; 0, 0 means all.
-func (b *builder) lineRange(c *call) (from, to int) {
-	f := b.tools.fields
+func (t *toolTable) lineRange(c *call) (from, to int) {
+	f := t.fields
 	if list, ok := c.in.field(f.Range...); ok {
 		var ends []int
 		list.each(func(item *field) {
@@ -108,8 +108,8 @@ func (b *builder) lineRange(c *call) (from, to int) {
 }
 
 // searchFlags returns the fields of a search call that affect its results.
-func (b *builder) searchFlags(c *call) (out []string) {
-	for _, name := range b.tools.fields.Flags {
+func (t *toolTable) searchFlags(c *call) (out []string) {
+	for _, name := range t.fields.Flags {
 		f, ok := c.in.field(name)
 		if !ok || f.kind == jsonparser.Object || f.kind == jsonparser.Boolean && string(f.value) == "false" {
 			continue
@@ -126,8 +126,8 @@ func (b *builder) searchFlags(c *call) (out []string) {
 	return out
 }
 
-func (b *builder) fetches(c *call) []sessionevents.Access {
-	f, ok := c.in.field(b.tools.fields.URL...)
+func (t *toolTable) fetches(c *call) []sessionevents.Access {
+	f, ok := c.in.field(t.fields.URL...)
 	if !ok {
 		return nil
 	}

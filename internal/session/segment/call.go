@@ -38,17 +38,17 @@ func (b *builder) call(c *call) {
 	if c.canonical == sessionevents.ToolShell {
 		b.readCommand(c)
 	}
-	c.outcome = b.outcomeOf(c)
+	c.outcome = b.config.outcomeOf(c)
 	switch c.canonical {
 	case sessionevents.ToolEdit, sessionevents.ToolWrite:
-		if patches := b.patches(c); len(patches) > 0 {
-			b.diffs(c, patches, b.toolCall(c, b.config.Limits.DiffInput))
+		if patches := b.tools.patches(c); len(patches) > 0 {
+			b.diffs(c, patches, b.config.toolCall(c, b.config.Limits.DiffInput))
 			break
 		}
 		b.toolSegment(c)
 	case sessionevents.ToolTodo:
 		if items := b.todoItems(c); len(items) > 0 {
-			seg := b.callSegment(c, sessionevents.SegmentTodo)
+			seg := b.config.callSegment(c, sessionevents.SegmentTodo)
 			seg.Todo, seg.Tool.Input = items, nil
 			b.add(seg, c.origin)
 			break
@@ -64,10 +64,10 @@ func (b *builder) call(c *call) {
 }
 
 // callSegment returns a segment with the fields of a call that all kinds share.
-func (b *builder) callSegment(c *call, kind sessionevents.SegmentKind) sessionevents.Segment {
+func (cfg *Config) callSegment(c *call, kind sessionevents.SegmentKind) sessionevents.Segment {
 	return sessionevents.Segment{
 		Kind: kind, Offset: c.offset, Length: c.size(), Rejected: c.outcome.rejected,
-		Tool: b.toolCall(c, b.config.Limits.Input), Result: c.outcome.digest,
+		Tool: cfg.toolCall(c, cfg.Limits.Input), Result: c.outcome.digest,
 	}
 }
 
@@ -79,17 +79,17 @@ func (c *call) size() int {
 	return len(c.block.Input)
 }
 
-func (b *builder) toolCall(c *call, limit int) *sessionevents.ToolCall {
+func (cfg *Config) toolCall(c *call, limit int) *sessionevents.ToolCall {
 	return &sessionevents.ToolCall{
 		Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, Input: c.in.shortened(limit),
-		InputHash: c.in.hash(), Command: cut(c.command, b.config.Limits.Input), Effects: c.effects.Kinds,
+		InputHash: c.in.hash(), Command: cut(c.command, cfg.Limits.Input), Effects: c.effects.Kinds,
 	}
 }
 
 // toolSegment adds the TOOL segment of a call with its accesses and what its result
 // shows.
 func (b *builder) toolSegment(c *call) {
-	seg := b.callSegment(c, sessionevents.SegmentTool)
+	seg := b.config.callSegment(c, sessionevents.SegmentTool)
 	seg.Accesses = b.accesses(c)
 	seg.Checks = b.checked(c)
 	if c.command != "" {
@@ -123,9 +123,9 @@ func pathOf(a sessionevents.Access) string {
 }
 
 // withoutCommand returns a shell call's input without the command line itself.
-func (b *builder) withoutCommand(c *call) json.RawMessage {
+func (s *Segmenter) withoutCommand(c *call) json.RawMessage {
 	rest := slices.DeleteFunc(slices.Clone(c.in.fields), func(f field) bool {
-		return f.name == "" || slices.Contains(b.tools.fields.Command, f.name)
+		return f.name == "" || slices.Contains(s.tools.fields.Command, f.name)
 	})
 	if len(rest) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func (b *builder) withoutCommand(c *call) json.RawMessage {
 		}
 		out = append(append(out, quoted(text.Head(f.name, 64))...), ':')
 		out = append(out, f.short(256)...)
-		if len(out) > b.config.Limits.DiffInput {
+		if len(out) > s.config.Limits.DiffInput {
 			break
 		}
 	}

@@ -10,25 +10,25 @@ import (
 
 // patches returns the effect of an edit call, one patch per file: the harness's own patch
 // with its real line numbers if available, otherwise one built from the input.
-func (b *builder) patches(c *call) []sessionevents.FilePatch {
+func (t *toolTable) patches(c *call) []sessionevents.FilePatch {
 	if known := harnessPatch(c); len(known) > 0 {
 		for i := range known {
 			if len(known[i].Hunks) == 0 && known[i].Op == sessionevents.DiffCreate && len(known) == 1 {
-				known[i].Hunks = diff.WholeFile(c.in.text(b.tools.fields.Content...))
+				known[i].Hunks = diff.WholeFile(c.in.text(t.fields.Content...))
 			}
 		}
 		return known
 	}
-	if text := b.patchText(c); text != "" {
+	if text := t.patchText(c); text != "" {
 		if diff.LooksApplyPatch(text) {
 			return diff.ApplyPatch(text)
 		}
-		return named(diff.Unified(text), c.in.text(b.tools.fields.Path...))
+		return named(diff.Unified(text), c.in.text(t.fields.Path...))
 	}
-	if known := b.inputPatches(c); len(known) > 0 {
+	if known := t.inputPatches(c); len(known) > 0 {
 		return known
 	}
-	return b.guessed(c)
+	return t.guessed(c)
 }
 
 func harnessPatch(c *call) []sessionevents.FilePatch {
@@ -39,10 +39,10 @@ func harnessPatch(c *call) []sessionevents.FilePatch {
 }
 
 // patchText returns a patch that is given as text.
-func (b *builder) patchText(c *call) string {
+func (t *toolTable) patchText(c *call) string {
 	text := c.in.bare()
 	if text == "" {
-		text = c.in.text(b.tools.fields.Patch...)
+		text = c.in.text(t.fields.Patch...)
 	}
 	if diff.LooksApplyPatch(text) || diff.LooksUnified(text) {
 		return text
@@ -61,19 +61,19 @@ func named(patches []sessionevents.FilePatch, path string) []sessionevents.FileP
 
 // inputPatches builds patches from old and new text, inserted text or a whole
 // file.
-func (b *builder) inputPatches(c *call) []sessionevents.FilePatch {
-	f := b.tools.fields
+func (t *toolTable) inputPatches(c *call) []sessionevents.FilePatch {
+	f := t.fields
 	path := c.in.text(f.Path...)
 	if list, ok := c.in.field(f.Edits...); ok {
-		if patches := b.editList(path, list); len(patches) > 0 {
+		if patches := t.editList(path, list); len(patches) > 0 {
 			return patches
 		}
 	}
-	if hunks := b.replacement(c.in); hunks != nil {
+	if hunks := t.replacement(c.in); hunks != nil {
 		return []sessionevents.FilePatch{{Path: path, Op: sessionevents.DiffUpdate, Hunks: hunks}}
 	}
 	if content, ok := c.in.field(f.Content...); ok && path != "" {
-		return []sessionevents.FilePatch{{Path: path, Op: writeOperation(c), Hunks: b.contentHunks(c, content.text())}}
+		return []sessionevents.FilePatch{{Path: path, Op: writeOperation(c), Hunks: t.contentHunks(c, content.text())}}
 	}
 	if path != "" && strings.Contains(strings.ToLower(c.block.Name), "delete") {
 		return []sessionevents.FilePatch{{Path: path, Op: sessionevents.DiffDelete}}
@@ -82,13 +82,13 @@ func (b *builder) inputPatches(c *call) []sessionevents.FilePatch {
 }
 
 // editList reads several edits of one file, or of several.
-func (b *builder) editList(path string, list *field) (out []sessionevents.FilePatch) {
+func (t *toolTable) editList(path string, list *field) (out []sessionevents.FilePatch) {
 	for _, edit := range list.objects() {
-		file := edit.text(b.tools.fields.Path...)
+		file := edit.text(t.fields.Path...)
 		if file == "" {
 			file = path
 		}
-		hunks := b.replacement(edit)
+		hunks := t.replacement(edit)
 		if hunks == nil {
 			continue
 		}
@@ -103,8 +103,8 @@ func (b *builder) editList(path string, list *field) (out []sessionevents.FilePa
 
 // replacement returns the hunks for old and new text, or for text inserted after a line;
 // nil if the input has neither.
-func (b *builder) replacement(in *input) []sessionevents.Hunk {
-	f := b.tools.fields
+func (t *toolTable) replacement(in *input) []sessionevents.Hunk {
+	f := t.fields
 	before, hasOld := in.field(f.Old...)
 	after, hasNew := in.field(f.New...)
 	switch line, inserted := in.number(f.InsertLine...); {
@@ -123,7 +123,7 @@ func (b *builder) replacement(in *input) []sessionevents.Hunk {
 
 // contentHunks returns the hunks of a text: a whole file begins at line 1, while the
 // position of a notebook cell or a sketch of an edit is unknown.
-func (b *builder) contentHunks(c *call, content string) []sessionevents.Hunk {
+func (t *toolTable) contentHunks(c *call, content string) []sessionevents.Hunk {
 	hunks := diff.WholeFile(content)
 	if c.canonical == sessionevents.ToolWrite {
 		return hunks
@@ -174,14 +174,14 @@ func (b *builder) diffSegment(p sessionevents.FilePatch, language string) sessio
 			seg.Accesses = append(seg.Accesses, sessionevents.Access{Kind: sessionevents.AccessWrite, Target: seg.Diff.OldPath})
 		}
 	}
-	b.boundDiff(seg.Diff)
+	b.config.boundDiff(seg.Diff)
 	b.declared(&seg)
 	return seg
 }
 
 // boundDiff keeps the first lines up to the limit and counts the others.
-func (b *builder) boundDiff(d *sessionevents.Diff) {
-	left := b.config.Limits.DiffLines
+func (cfg *Config) boundDiff(d *sessionevents.Diff) {
+	left := cfg.Limits.DiffLines
 	for i, h := range d.Hunks {
 		if len(h.Lines) <= left {
 			left -= len(h.Lines)

@@ -30,10 +30,10 @@ func (b *builder) failed(c *call) {
 		}
 		confidence = b.config.OutputConfidence
 	}
-	seg := b.callSegment(c, sessionevents.SegmentError)
+	seg := b.config.callSegment(c, sessionevents.SegmentError)
 	seg.Tool.Input = nil
 	seg.Error = &sessionevents.ErrorInfo{ExitCode: c.outcome.exit, Confidence: confidence}
-	b.describe(&seg, body, line)
+	b.config.describe(&seg, body, line)
 	seg.Offset += c.resultOffset + c.outcome.body.start
 	if d := lastPath(c); d != "" {
 		seg.Path = b.path(d)
@@ -51,11 +51,11 @@ func lastPath(c *call) string {
 // outputFailure searches the output of a command that exited with zero for a failure. The
 // output of commands that only show text is not searched; where other text may be shown
 // as well, only what cannot be a quotation counts.
-func (b *builder) outputFailure(c *call, body string) (failure.Line, bool) {
-	if c.canonical != sessionevents.ToolShell || len(c.effects.Kinds) == 0 || c.effects.Is(b.config.QuotingKinds...) || body == "" {
+func (s *Segmenter) outputFailure(c *call, body string) (failure.Line, bool) {
+	if c.canonical != sessionevents.ToolShell || len(c.effects.Kinds) == 0 || c.effects.Is(s.config.QuotingKinds...) || body == "" {
 		return failure.Line{}, false
 	}
-	line, found := b.failures.Find(body, false)
+	line, found := s.failures.Find(body, false)
 	if found && !line.Strong && c.effects.Has("read", "search", "git", "fetch", "poll") {
 		return failure.Line{}, false
 	}
@@ -81,26 +81,26 @@ var exitLine = pattern.Must(`(?i)^(?:<returncode>|process |command )?(?:exited w
 
 // describe sets text, place and signature of an ERROR from its most informative line.
 // Offset is into body.
-func (b *builder) describe(seg *sessionevents.Segment, body string, line failure.Line) {
+func (cfg *Config) describe(seg *sessionevents.Segment, body string, line failure.Line) {
 	start := line.Start
 	if before := strings.LastIndexByte(body[:start], '\n'); before > 0 {
 		start = strings.LastIndexByte(body[:before], '\n') + 1 // with the line above
 	}
-	if line.End-start > b.config.Limits.ErrorText {
+	if line.End-start > cfg.Limits.ErrorText {
 		start = line.Start
 	}
-	seg.Text = strings.TrimRight(text.Head(body[start:], b.config.Limits.ErrorText), " \r\n\t")
+	seg.Text = strings.TrimRight(text.Head(body[start:], cfg.Limits.ErrorText), " \r\n\t")
 	seg.Offset, seg.Length = start, len(seg.Text)
-	seg.Error.Signature = b.signature(body[line.Start:line.End], seg.Error.ExitCode)
-	seg.Error.Transient = b.transient(seg.Error.Signature)
+	seg.Error.Signature = cfg.signature(body[line.Start:line.End], seg.Error.ExitCode)
+	seg.Error.Transient = cfg.transient(seg.Error.Signature)
 }
 
 var position = pattern.Must(`:\d+(?::\d+)?\b|\(\d+,\d+\)|\bline \d+`)
 
 // signature returns the error line with its volatile parts and line numbers replaced, so
 // that the same error has the same signature.
-func (b *builder) signature(line string, exit *int) string {
-	line = text.Line(text.Head(line, 4*b.config.Limits.Signature))
+func (cfg *Config) signature(line string, exit *int) string {
+	line = text.Line(text.Head(line, 4*cfg.Limits.Signature))
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "<tool_use_error>"), "</tool_use_error>")
 	line = position.ReplaceAllString(volatile.Normalise(line), ":N")
 	if line == "" && exit != nil {
@@ -109,13 +109,13 @@ func (b *builder) signature(line string, exit *int) string {
 	if line == "" {
 		line = "failed without a word"
 	}
-	return text.Head(line, b.config.Limits.Signature)
+	return text.Head(line, cfg.Limits.Signature)
 }
 
 // transient reports whether the failure may go away by itself.
-func (b *builder) transient(signature string) bool {
+func (cfg *Config) transient(signature string) bool {
 	lower := strings.ToLower(signature)
-	for _, mark := range b.config.Transient {
+	for _, mark := range cfg.Transient {
 		if i := strings.Index(lower, mark); i >= 0 && (mark[0] > '9' || standsAlone(lower, i, i+len(mark))) {
 			return true
 		}

@@ -162,7 +162,7 @@ func (t *textCutter) failure(start, end int) {
 	body := t.text[start:end]
 	line, _ := t.failures.Find(body, true)
 	seg := sessionevents.Segment{Kind: sessionevents.SegmentError, Error: &sessionevents.ErrorInfo{Confidence: t.config.OutputConfidence}}
-	t.describe(&seg, body, line)
+	t.config.describe(&seg, body, line)
 	seg.Offset, seg.Length = start, end-start
 	seg.Text = text.Head(body, t.config.Limits.ErrorText)
 	t.add(seg, everywhere)

@@ -13,9 +13,9 @@ import (
 // guessed reads an edit whose arguments have unknown names, by their form: the file is
 // the argument that looks like a path, the text is the remaining one. The call is an edit
 // even if its arguments cannot be read (SW-3a).
-func (b *builder) guessed(c *call) []sessionevents.FilePatch {
-	g := guess{words: b.tools.guess}
-	g.path = c.in.text(b.tools.fields.Path...)
+func (t *toolTable) guessed(c *call) []sessionevents.FilePatch {
+	g := guess{words: t.guess}
+	g.path = c.in.text(t.fields.Path...)
 	g.read(c.in)
 	if g.path == "" && g.before == "" && g.after == "" && c.result == nil {
 		return nil
@@ -25,7 +25,7 @@ func (b *builder) guessed(c *call) []sessionevents.FilePatch {
 	case g.before != "":
 		p.Hunks = diff.Replaced(g.before, g.after)
 	case g.after != "":
-		p.Op, p.Hunks = writeOperation(c), b.contentHunks(c, g.after)
+		p.Op, p.Hunks = writeOperation(c), t.contentHunks(c, g.after)
 	}
 	return []sessionevents.FilePatch{p}
 }

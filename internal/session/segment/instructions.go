@@ -11,7 +11,7 @@ import (
 // shownInstructions records the instructions in an instruction file whose content a call
 // shows (SW-13a).
 func (b *builder) shownInstructions(path, output string) {
-	if name := b.instructionFile(path); name != "" {
+	if name := b.config.instructionFile(path); name != "" {
 		code, _ := WithoutNumbers(output)
 		b.instruct(name, code)
 	}
@@ -33,17 +33,17 @@ func (b *builder) injectedInstructions(text string) {
 
 // harnessWrote reports whether a place in a message was not typed by the person: the
 // message begins like an injected one, or an injected element is open there.
-func (b *builder) harnessWrote(text string, at int) bool {
-	if b.harness(strings.TrimLeft(text, " \r\n\t")) {
+func (s *Segmenter) harnessWrote(text string, at int) bool {
+	if s.config.harness(strings.TrimLeft(text, " \r\n\t")) {
 		return true
 	}
-	return !slices.ContainsFunc(b.personal(text), func(s span) bool { return at >= s.start && at < s.end })
+	return !slices.ContainsFunc(s.personal(text), func(typed span) bool { return at >= typed.start && at < typed.end })
 }
 
 // instructionFile returns the name of the instruction file that a path refers to, "" if
 // none.
-func (b *builder) instructionFile(path string) string {
-	for _, name := range b.config.InstructionFiles {
+func (cfg *Config) instructionFile(path string) string {
+	for _, name := range cfg.InstructionFiles {
 		if path == name || strings.HasSuffix(path, "/"+name) || strings.Contains(path, name+"/") {
 			return name
 		}
@@ -63,7 +63,7 @@ func (b *builder) instruct(file, text string) {
 			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
 			continue
 		}
-		if item := b.ordered(heading, line, fenced); item != "" {
+		if item := b.config.ordered(heading, line, fenced); item != "" {
 			b.addInstruction(file, item)
 		}
 	}
@@ -71,13 +71,13 @@ func (b *builder) instruct(file, text string) {
 
 // ordered returns a line as an instruction, "" if it is not one: a line that contains an
 // instruction, or a list item or command under a heading that does.
-func (b *builder) ordered(heading, line string, fenced bool) string {
+func (cfg *Config) ordered(heading, line string, fenced bool) string {
 	if len(line) < 4 {
 		return ""
 	}
 	item := strings.TrimSpace(strings.TrimLeft(line, "-*•0123456789.) "))
 	listed := len(item) < len(line)
-	orders := heading != "" && b.config.InstructionOrder.MatchString(heading)
+	orders := heading != "" && cfg.InstructionOrder.MatchString(heading)
 	switch {
 	case fenced && orders:
 		command, _, _ := strings.Cut(item, " #")
@@ -86,7 +86,7 @@ func (b *builder) ordered(heading, line string, fenced bool) string {
 		return ""
 	case listed && orders:
 		return heading + ": " + item
-	case b.config.InstructionOrder.MatchString(item):
+	case cfg.InstructionOrder.MatchString(item):
 		return item
 	}
 	return ""

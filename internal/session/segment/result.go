@@ -22,23 +22,23 @@ type outcome struct {
 // applied reports whether the call's edit took place, as far as is known.
 func (o *outcome) applied() bool { return !o.failed && !o.rejected && !o.cancelled }
 
-func (b *builder) outcomeOf(c *call) outcome {
+func (cfg *Config) outcomeOf(c *call) outcome {
 	o := outcome{rejected: c.block.Rejected}
 	r := c.result
 	if r == nil {
 		return o
 	}
 	output := r.Output
-	o.body = b.body(output)
+	o.body = cfg.body(output)
 	o.exit = r.ExitCode
 	runs := c.canonical == sessionevents.ToolShell || c.canonical == sessionevents.ToolPoll
 	if o.exit == nil && runs {
-		o.exit = b.exitCode(output)
+		o.exit = cfg.exitCode(output)
 	}
-	o.rejected = o.rejected || r.Rejected || reported(r) && containsAny(firstLine(output), b.config.Rejections)
-	o.cancelled = containsAny(firstLine(output), b.config.Cancelled)
-	o.failed = !o.rejected && !o.cancelled && b.reportsFailure(c, &o, runs)
-	o.digest = b.digest(output, o)
+	o.rejected = o.rejected || r.Rejected || reported(r) && containsAny(firstLine(output), cfg.Rejections)
+	o.cancelled = containsAny(firstLine(output), cfg.Cancelled)
+	o.failed = !o.rejected && !o.cancelled && cfg.reportsFailure(c, &o, runs)
+	o.digest = cfg.digest(output, o)
 	return o
 }
 
@@ -48,7 +48,7 @@ func reported(r *sessionevents.Block) bool { return r.IsError == nil || *r.IsErr
 // reportsFailure reports whether a call failed, according to its error flag or exit code,
 // or if it has neither, to the first words of its output. A search without results has
 // not failed.
-func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
+func (cfg *Config) reportsFailure(c *call, o *outcome, runs bool) bool {
 	r := c.result
 	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") {
 		if start, end := plainReason(r.Output[o.body.start:o.body.end]); start == end {
@@ -61,7 +61,7 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	if runs || r.IsError != nil || o.exit != nil {
 		return false
 	}
-	for _, prefix := range b.config.ErrorPrefixes {
+	for _, prefix := range cfg.ErrorPrefixes {
 		if strings.HasPrefix(strings.TrimLeft(r.Output, " \n"), prefix) {
 			return true
 		}
@@ -70,13 +70,13 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 }
 
 // digest returns the digest that replaces the output, which is not stored (SW-6).
-func (b *builder) digest(output string, o outcome) *sessionevents.ResultDigest {
+func (cfg *Config) digest(output string, o outcome) *sessionevents.ResultDigest {
 	d := &sessionevents.ResultDigest{
 		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
-		Head: text.Head(output, b.config.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
+		Head: text.Head(output, cfg.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
 	}
 	if len(d.Head) < len(output) {
-		d.Tail = text.Tail(output[len(d.Head):], b.config.Limits.Excerpt)
+		d.Tail = text.Tail(output[len(d.Head):], cfg.Limits.Excerpt)
 	}
 	return d
 }
@@ -93,8 +93,8 @@ func lines(s string) int {
 const headerBytes = 400
 
 // body returns the output without the header that a harness adds.
-func (b *builder) body(output string) span {
-	for _, mark := range b.config.BodyMarks {
+func (cfg *Config) body(output string) span {
+	for _, mark := range cfg.BodyMarks {
 		if i := strings.Index(output[:min(len(output), headerBytes)], mark); i >= 0 {
 			return span{i + len(mark), len(output)}
 		}
@@ -103,13 +103,13 @@ func (b *builder) body(output string) span {
 }
 
 // exitCode returns the exit code printed at the start or end of the output, nil if there is none there.
-func (b *builder) exitCode(output string) *int {
+func (cfg *Config) exitCode(output string) *int {
 	ends := []string{output[:min(len(output), headerBytes)]}
 	if len(output) > headerBytes {
 		ends = append(ends, output[len(output)-headerBytes:])
 	}
 	for _, part := range ends {
-		for _, mark := range b.config.ExitMarks {
+		for _, mark := range cfg.ExitMarks {
 			i := strings.Index(part, mark)
 			if i < 0 || i > 0 && part[i-1] != '\n' && !strings.HasPrefix(mark, `"`) {
 				continue

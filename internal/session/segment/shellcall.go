@@ -11,8 +11,8 @@ import (
 )
 
 // readCommand finds the command line of a shell call and its effects (SW-12).
-func (b *builder) readCommand(c *call) {
-	f := b.tools.fields
+func (s *Segmenter) readCommand(c *call) {
+	f := s.tools.fields
 	if c.tool.Form == "script" {
 		c.command = scriptCommands(c.in)
 	} else if field, ok := c.in.field(f.Command...); ok {
@@ -20,16 +20,16 @@ func (b *builder) readCommand(c *call) {
 	} else {
 		c.command = c.in.bare()
 	}
-	c.effects = b.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
+	c.effects = s.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
 }
 
 // checked returns the checks of a command line, read while the complete output is
 // available (PD-1).
-func (b *builder) checked(c *call) []sessionevents.Check {
+func (s *Segmenter) checked(c *call) []sessionevents.Check {
 	if c.command == "" || c.result == nil || c.outcome.rejected || c.outcome.cancelled {
 		return nil
 	}
-	return b.checks.Checks(c.command, checkrun.Result{
+	return s.checks.Checks(c.command, checkrun.Result{
 		Output: c.result.Output[c.outcome.body.start:c.outcome.body.end], Exit: c.outcome.exit, Failed: c.outcome.failed,
 	})
 }
@@ -109,14 +109,14 @@ func scriptPatches(in *input) (out []sessionevents.FilePatch) {
 func (b *builder) shellWrites(c *call) {
 	tool := &sessionevents.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
 	for _, w := range c.effects.Writes {
-		b.diffs(c, b.writePatches(w), tool)
+		b.diffs(c, b.config.writePatches(w), tool)
 	}
 	if c.tool.Form == "script" {
 		b.diffs(c, scriptPatches(c.in), tool)
 	}
 }
 
-func (b *builder) writePatches(w shell.Write) []sessionevents.FilePatch {
+func (cfg *Config) writePatches(w shell.Write) []sessionevents.FilePatch {
 	switch {
 	case w.Patch != "" && diff.LooksApplyPatch(w.Patch):
 		return diff.ApplyPatch(w.Patch)
@@ -128,7 +128,7 @@ func (b *builder) writePatches(w shell.Write) []sessionevents.FilePatch {
 		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffUpdate, Hunks: withoutPlace(diff.WholeFile(w.Content))}}
 	case w.Known:
 		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffCreate, Hunks: diff.WholeFile(w.Content)}}
-	case b.isScratch(w.Path):
+	case cfg.isScratch(w.Path):
 		return nil
 	case w.Inserted != w.Replaced:
 		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffUpdate, Hunks: diff.Replaced(w.Replaced, w.Inserted)}}
@@ -137,8 +137,8 @@ func (b *builder) writePatches(w shell.Write) []sessionevents.FilePatch {
 	}
 }
 
-func (b *builder) isScratch(path string) bool {
-	for _, folder := range b.config.Scratch {
+func (cfg *Config) isScratch(path string) bool {
+	for _, folder := range cfg.Scratch {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}
@@ -154,8 +154,7 @@ func (s *Segmenter) Edited(block *sessionevents.Block) (patches []sessionevents.
 	if c.canonical != sessionevents.ToolEdit && c.canonical != sessionevents.ToolWrite {
 		return nil, false
 	}
-	b := &builder{Segmenter: s}
-	if patches = b.patches(c); len(patches) == 0 {
+	if patches = s.tools.patches(c); len(patches) == 0 {
 		if name := c.in.text(s.tools.fields.Path...); name != "" {
 			patches = []sessionevents.FilePatch{{Path: name, Op: sessionevents.DiffUpdate}}
 		}

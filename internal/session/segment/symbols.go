@@ -11,31 +11,31 @@ import (
 // declared fills in the symbols and imports of a DIFF from its added lines. A symbol
 // whose declaration is also in the removed lines was changed, not built, and is left out
 // (SW-10).
-func (b *builder) declared(seg *sessionevents.Segment) {
-	if b.syntax == nil || seg.Language == "" {
+func (s *Segmenter) declared(seg *sessionevents.Segment) {
+	if s.syntax == nil || seg.Language == "" {
 		return
 	}
-	left := b.config.Limits.SymbolSource
+	left := s.config.Limits.SymbolSource
 	var removed strings.Builder
 	for _, h := range seg.Diff.Hunks {
 		for _, run := range addedRuns(h) {
 			if left -= len(run.text); left < 0 {
 				break
 			}
-			symbols, imports := b.syntax.Outline(seg.Language, run.text, run.line, b.config.Limits.MadeSketch)
+			symbols, imports := s.syntax.Outline(seg.Language, run.text, run.line, s.config.Limits.MadeSketch)
 			seg.Symbols, seg.Imports = append(seg.Symbols, symbols...), append(seg.Imports, imports...)
 		}
 		for _, line := range h.Lines {
-			if line != "" && line[0] == '-' && removed.Len() < b.config.Limits.SymbolSource {
+			if line != "" && line[0] == '-' && removed.Len() < s.config.Limits.SymbolSource {
 				removed.WriteString(line[1:])
 				removed.WriteByte('\n')
 			}
 		}
 	}
 	if len(seg.Symbols) > 0 && removed.Len() > 0 {
-		seg.Symbols = without(seg.Symbols, b.syntax.Symbols(seg.Language, removed.String(), 0, 0))
+		seg.Symbols = without(seg.Symbols, s.syntax.Symbols(seg.Language, removed.String(), 0, 0))
 	}
-	b.finishSymbols(seg)
+	s.config.finishSymbols(seg)
 }
 
 // run is a series of adjacent added lines; line is the number of the first, 0 if unknown.
@@ -91,8 +91,8 @@ func without(symbols, gone []sessionevents.Symbol) []sessionevents.Symbol {
 	return kept
 }
 
-func (b *builder) finishSymbols(seg *sessionevents.Segment) {
-	limit := b.config.Limits.Symbols
+func (cfg *Config) finishSymbols(seg *sessionevents.Segment) {
+	limit := cfg.Limits.Symbols
 	seg.Symbols = seg.Symbols[:min(len(seg.Symbols), limit):min(len(seg.Symbols), limit)]
 	seg.Imports = seg.Imports[:min(len(seg.Imports), limit):min(len(seg.Imports), limit)]
 	for i := range seg.Symbols {
@@ -105,9 +105,9 @@ func (b *builder) finishSymbols(seg *sessionevents.Segment) {
 
 // learn fills in the symbols and imports of a file that was read, from the result. A
 // manifest's imports are the dependencies it declares.
-func (b *builder) learn(c *call, seg *sessionevents.Segment) {
+func (s *Segmenter) learn(c *call, seg *sessionevents.Segment) {
 	declares := manifest.Of(seg.Path)
-	if b.syntax == nil || seg.Language == "" && declares == nil || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
+	if s.syntax == nil || seg.Language == "" && declares == nil || c.result == nil || !c.outcome.applied() || len(c.result.Output) > s.config.Limits.SymbolSource {
 		return
 	}
 	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != sessionevents.AccessRead || c.canonical == sessionevents.ToolShell && !c.effects.Is("read") {
@@ -121,12 +121,12 @@ func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 		}
 	}
 	if seg.Language != "" {
-		seg.Symbols, seg.Imports = b.syntax.Outline(seg.Language, code, line, b.config.Limits.LearntSketch)
+		seg.Symbols, seg.Imports = s.syntax.Outline(seg.Language, code, line, s.config.Limits.LearntSketch)
 	}
 	if declares != nil {
 		seg.Imports = append(seg.Imports, declares.Names(code)...)
 	}
-	b.finishSymbols(seg)
+	s.config.finishSymbols(seg)
 }
 
 // WithoutNumbers removes the line numbers that read tools print (" 12→", "12\t", "00012|

@@ -15,33 +15,33 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // todoItems reads the list of a todo or plan tool: an array of entries, a
 // Markdown task list, or a single entry (TaskCreate, TaskUpdate).
-func (b *builder) todoItems(c *call) []sessionevents.TodoItem {
-	f := b.tools.fields
+func (s *Segmenter) todoItems(c *call) []sessionevents.TodoItem {
+	f := s.tools.fields
 	list, ok := c.in.field(f.Items...)
 	if !ok {
-		return b.todoItem(c.in, nil)
+		return s.tools.todoItem(c.in, nil)
 	}
 	if list.kind == jsonparser.String {
 		text := list.text()
 		if strings.HasPrefix(strings.TrimSpace(text), "[{") {
-			return b.todoList(readInput([]byte(text)).fields)
+			return s.tools.todoList(readInput([]byte(text)).fields)
 		}
-		return b.markdownTasks(text)
+		return s.markdownTasks(text)
 	}
-	return b.todoList([]field{*list})
+	return s.tools.todoList([]field{*list})
 }
 
-func (b *builder) todoList(fields []field) (out []sessionevents.TodoItem) {
+func (t *toolTable) todoList(fields []field) (out []sessionevents.TodoItem) {
 	for i := range fields {
 		for _, entry := range fields[i].objects() {
-			out = b.todoItem(entry, out)
+			out = t.todoItem(entry, out)
 		}
 	}
 	return out
 }
 
-func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []sessionevents.TodoItem {
-	f := b.tools.fields
+func (t *toolTable) todoItem(entry *input, out []sessionevents.TodoItem) []sessionevents.TodoItem {
+	f := t.fields
 	item := sessionevents.TodoItem{
 		Text: text.Head(entry.text(f.ItemText...), 1024), Status: todoStatus(entry.text(f.ItemStatus...)), ID: text.Head(entry.text(f.ItemID...), 64),
 	}

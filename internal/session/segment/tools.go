@@ -80,6 +80,15 @@ func newToolTable(set *rules.Set) (*toolTable, error) {
 	return t, nil
 }
 
+// WorkdirFields returns the input fields that name the folder in which a call works; the first one present counts.
+func WorkdirFields(set *rules.Set) ([]string, error) {
+	var c toolConfig
+	if err := set.Decode("tools", &c); err != nil {
+		return nil, fmt.Errorf("load tools: %w", err)
+	}
+	return c.Fields.Workdir, nil
+}
+
 var nameFolder = strings.NewReplacer("_", "", "-", "")
 
 func foldName(name string) string { return nameFolder.Replace(strings.ToLower(name)) }

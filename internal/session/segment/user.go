@@ -12,17 +12,17 @@ import (
 // harness added. A block that no person typed adds none.
 func (b *builder) user(s string, offset int, from origin) {
 	b.injectedInstructions(s)
-	if b.harness(strings.TrimLeft(s, " \r\n\t")) {
+	if b.config.harness(strings.TrimLeft(s, " \r\n\t")) {
 		return
 	}
 	var words []string
 	first, last := -1, 0
 	for _, part := range b.personal(s) {
 		start, end := trimmed(s, part.start, part.end)
-		if start == end || b.injected(s[start:end]) {
+		if start == end || b.config.injected(s[start:end]) {
 			continue
 		}
-		kept := b.withoutLines(s[start:end])
+		kept := b.config.withoutLines(s[start:end])
 		if kept == "" {
 			continue
 		}
@@ -42,20 +42,20 @@ func (b *builder) user(s string, offset int, from origin) {
 
 // harness reports whether a harness wrote the whole message, because of a prefix or
 // because it begins with a notification.
-func (b *builder) harness(text string) bool {
-	if b.injected(text) {
+func (cfg *Config) harness(text string) bool {
+	if cfg.injected(text) {
 		return true
 	}
 	if !strings.HasPrefix(text, "<") {
 		return false
 	}
 	name, _ := tagAt(text, 0)
-	return slices.Contains(b.config.NotificationTags, name)
+	return slices.Contains(cfg.NotificationTags, name)
 }
 
 // withoutLines drops the lines that a harness adds.
-func (b *builder) withoutLines(text string) string {
-	for _, mark := range b.config.InjectedLines {
+func (cfg *Config) withoutLines(text string) string {
+	for _, mark := range cfg.InjectedLines {
 		if !strings.Contains(text, mark) {
 			continue
 		}
@@ -67,8 +67,8 @@ func (b *builder) withoutLines(text string) string {
 	return text
 }
 
-func (b *builder) injected(text string) bool {
-	for _, prefix := range b.config.InjectedPrefixes {
+func (cfg *Config) injected(text string) bool {
+	for _, prefix := range cfg.InjectedPrefixes {
 		if strings.HasPrefix(text, prefix) {
 			return true
 		}
@@ -81,7 +81,7 @@ type span struct{ start, end int }
 // personal returns the text outside injected elements, and inside elements whose content
 // is the person's. An element without an end tag at the beginning of the text extends to
 // its end.
-func (b *builder) personal(text string) (out []span) {
+func (s *Segmenter) personal(text string) (out []span) {
 	from := 0
 	for at := 0; at < len(text); {
 		open := strings.IndexByte(text[at:], '<')
@@ -90,7 +90,7 @@ func (b *builder) personal(text string) (out []span) {
 		}
 		open += at
 		name, afterOpen := tagAt(text, open)
-		kept, known := b.tags[name]
+		kept, known := s.tags[name]
 		if !known {
 			at = open + 1
 			continue

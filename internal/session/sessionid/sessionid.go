@@ -40,6 +40,9 @@ func Valid(native string) string {
 // Subagent returns the session id of the subagent that parent calls name.
 func Subagent(parent, name string) string { return Valid(parent + "-agent-" + name) }
 
+// IsSubagent reports whether id is a session that [Subagent] names for parent, or for a subagent of it.
+func IsSubagent(id, parent string) bool { return strings.HasPrefix(id, parent+"-agent-") }
+
 // OfContent returns the id of a session whose transcript, in the given format, does not
 // name one: it is derived from the transcript's beginning.
 func OfContent(format string, head []byte) string { return format + "-" + hash(string(head))[:20] }

@@ -72,7 +72,7 @@ func removed(p *detect.Pass, s *sessionevents.Signal) bool {
 	quote, _, _ := strings.Cut(strings.TrimSuffix(at.Quote, "…"), "\n")
 	for i := range p.Turn.Segments {
 		d := &p.Turn.Segments[i]
-		if d.Kind != sessionevents.SegmentDiff || d.Path != at.Path || d.Diff == nil || d.Diff.Failed || d.Rejected || d.Proposed {
+		if !detect.Applied(d) || d.Path != at.Path {
 			continue
 		}
 		if holdsLine(d.Diff.Removed(), quote) && !holdsLine(d.Diff.Added(), quote) {

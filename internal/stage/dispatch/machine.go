@@ -37,29 +37,15 @@ func New(set *rules.Set) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{sessions: budget.NewMachine(sessions)}
-	if m.config, err = loadConfig(set); err != nil {
-		return nil, fmt.Errorf("read govern configuration: %w", err)
-	}
-	if m.policy, err = policy.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	if m.wave, err = wave.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	if m.pipeline, err = pipeline.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	if m.intent, err = intent.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	if m.proof, err = proof.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	if m.warrant, err = warrant.LoadConfig(set); err != nil {
-		return nil, err
-	}
-	return m, nil
+	m, taken := &Machine{sessions: budget.NewMachine(sessions)}, &rules.Taking{Set: set}
+	rules.More(taken, &m.config, loadConfig)
+	rules.More(taken, &m.policy, policy.LoadConfig)
+	rules.More(taken, &m.wave, wave.LoadConfig)
+	rules.More(taken, &m.pipeline, pipeline.LoadConfig)
+	rules.More(taken, &m.intent, intent.LoadConfig)
+	rules.More(taken, &m.proof, proof.LoadConfig)
+	rules.More(taken, &m.warrant, warrant.LoadConfig)
+	return m, taken.Err
 }
 
 // Stage returns "dispatcher".

@@ -20,7 +20,7 @@ func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions 
 	for i := range t.Segments {
 		m.observeSegment(o, s, &t.Segments[i])
 	}
-	m.delegation(o, s, t)
+	m.rules.delegation(o, s, t)
 	if t.Agent != (sessionevents.Agent{}) && t.Agent != s.Agent {
 		s.Agent = t.Agent
 		o.Agent = &t.Agent

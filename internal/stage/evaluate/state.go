@@ -70,7 +70,7 @@ func (m *Machine) session(state *State, id, parent string) *session {
 			s.others = append(s.others, b.Suite().NewMemory())
 		}
 		state.Sessions[id] = s
-		m.makeRoom(state, id)
+		m.rules.makeRoom(state, id)
 	}
 	s.Heard = state.Seen
 	if p := state.Sessions[parent]; p != nil && parent != id {
@@ -81,8 +81,8 @@ func (m *Machine) session(state *State, id, parent string) *session {
 
 // makeRoom drops a session if there are too many: closed ones first, then the longest
 // silent one.
-func (m *Machine) makeRoom(state *State, but string) {
-	for len(state.Sessions) > m.rules.Sessions {
+func (c *config) makeRoom(state *State, but string) {
+	for len(state.Sessions) > c.Sessions {
 		worst := ""
 		for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
 			if id != but && (worst == "" || lessWanted(state.Sessions[id], state.Sessions[worst])) {

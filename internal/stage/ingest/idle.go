@@ -18,11 +18,11 @@ func (m *Machine) watchIdle(session *Session, turn *sessionevents.Turn, in step.
 	if m.options.IdleTimeout <= 0 || in.Arrived.IsZero() || !session.TimerDue.IsZero() {
 		return
 	}
-	m.setIdle(session, turn.Session, turn.Run, in.Arrived.Add(m.options.IdleTimeout), out)
+	session.setIdle(turn.Session, turn.Run, in.Arrived.Add(m.options.IdleTimeout), out)
 }
 
-func (m *Machine) setIdle(session *Session, id, run string, due time.Time, out *step.Emitter) {
-	session.TimerDue = due
+func (s *Session) setIdle(id, run string, due time.Time, out *step.Emitter) {
+	s.TimerDue = due
 	out.Emit(events.TypeTimerSet, id, &events.TimerSet{
 		Name: idleTimer, Session: id, Run: run, Due: due.UTC(),
 	})
@@ -39,7 +39,7 @@ func (m *Machine) idle(state *State, session *Session, in step.Input, timer *eve
 	}
 	due := session.LastSeen.Add(m.options.IdleTimeout)
 	if in.Arrived.Before(due) {
-		m.setIdle(session, timer.Session, timer.Run, due, out)
+		session.setIdle(timer.Session, timer.Run, due, out)
 		return
 	}
 	m.flush(state, session, timer.Session, in, out)

@@ -119,9 +119,10 @@ func TestStateStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	back, err := b.machine.Decode(data)
 	require.NoError(t, err)
-	require.Equal(t, turns, back.Sessions["s1"].TurnIDs.len())
+	require.Equal(t, turns, back.Sessions["s1"].Seen.len())
 	require.Equal(t, b.state.remembered, back.remembered)
-	require.Less(t, b.machine.Size(back), 17*turns, "16 bytes a turn")
+	require.Less(t, b.machine.Size(back), 9*turns, "8 bytes a turn")
+	require.Less(t, len(data), 9*turns, "6.4 bytes a turn in base64")
 	again, err := b.machine.Encode(back)
 	require.NoError(t, err)
 	require.Equal(t, data, again, "the stored form depends on the contents alone")
@@ -131,7 +132,7 @@ func TestStateStaysSmall(t *testing.T) {
 // and a person is always heard.
 func TestFullGroupRefusesWhatIsNew(t *testing.T) {
 	b := newBench(t)
-	b.state.limit = sessionMemory + 2*turnMemory
+	b.state.limit = sessionMemory + 2*eventMemory
 	b.turn("a", "first")
 	b.turn("b", "second")
 	_, err := b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: "c", Format: "markdown", Text: "third"}, time.Time{})
@@ -180,4 +181,31 @@ func TestReadsVersion1(t *testing.T) {
 	require.NotContains(t, string(data), "contents")
 	require.True(t, strings.Contains(string(data), "turned"))
 	require.Positive(t, b.machine.Options().Oldest)
+}
+
+// A snapshot of version 3 is read: what it knows is still told from repetitions and forks, and new turns are kept
+// beside it.
+func TestReadsVersion3(t *testing.T) {
+	hash := xxhash.Sum64String
+	data, err := json.Marshal(&sessionevents.Turn{Session: "s1", TurnID: "a", Format: "markdown", Text: "first"})
+	require.NoError(t, err)
+	words := func(word uint64) string {
+		return base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint64(nil, word))
+	}
+	b := newBench(t)
+	b.state, err = b.machine.Decode(fmt.Appendf(nil, `{"sessions":{"s1":{"turns":1,"ids":%q,"turned":%q}}}`,
+		words(hash("a")), words(both(hash("a"), xxhash.Sum64(data)))))
+	require.NoError(t, err)
+	for range 2 { // from the old form and from the new one
+		require.Nil(t, b.turn("a", "first"))
+		saved, err := b.machine.Encode(b.state)
+		require.NoError(t, err)
+		b.state, err = b.machine.Decode(saved)
+		require.NoError(t, err)
+	}
+	require.True(t, b.turn("a", "other").Continuity.Fork)
+	require.Nil(t, b.turn("a", "other"))
+	require.Nil(t, b.turn("b", "next").Continuity)
+	require.True(t, b.turn("b", "another").Continuity.Fork)
+	require.Equal(t, 3, b.state.Sessions["s1"].Seen.len())
 }

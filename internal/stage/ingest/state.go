@@ -16,7 +16,7 @@ import (
 
 const (
 	// stateVersion is the schema version of the snapshot.
-	stateVersion = 3
+	stateVersion = 4
 	// oldestVersion is the oldest version that can still be read: INPUT, from which a
 	// state could be rebuilt, is short-lived.
 	oldestVersion = 1
@@ -38,8 +38,9 @@ type State struct {
 type Session struct {
 	Turns      int          `json:"turns"`
 	Duplicates int          `json:"duplicates,omitempty"`
-	TurnIDs    fingerprints `json:"ids,omitzero"`
-	Turned     fingerprints `json:"turned,omitzero"`       // id and content
+	Seen       fingerprints `json:"seen,omitzero"`         // turns, see turnHash
+	TurnIDs    fingerprints `json:"ids,omitzero"`          // of turns from before version 4
+	Turned     fingerprints `json:"turned,omitzero"`       // the same: id and content
 	LastTime   time.Time    `json:"last_time,omitzero"`    // publisher's time of the latest turn
 	LastSeen   time.Time    `json:"last_arrived,omitzero"` // broker's time of the latest turn
 	TimerDue   time.Time    `json:"timer_due,omitzero"`

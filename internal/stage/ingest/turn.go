@@ -22,7 +22,7 @@ func (m *Machine) turn(state *State, in step.Input, turn *sessionevents.Turn, ou
 		session.Duplicates++ // SW-1a: a repeated turn has no effect
 		return nil
 	}
-	if err := state.room(in.Event, turnMemory); err != nil {
+	if err := state.room(in.Event, eventMemory); err != nil {
 		return err
 	}
 	cut, clean, err := m.cut(state, session, turn)

@@ -81,12 +81,6 @@ func opening(one *runlist.Run, g *runlist.Gate) (list []button) {
 	return list
 }
 
-// gateWords are the names of the gates in a sentence.
-var gateWords = map[runevents.Gate]string{
-	runevents.GateLaunch: "start of a wave", runevents.GateWorktrees: "worktrees of a wave", runevents.GateMerge: "merge",
-	runevents.GateNextPhase: "next phase", runevents.GateSpawn: "start of an agent",
-}
-
 // afterwards returns the answers to a call that the guard denied or saved something from.
 func (p *Place) afterwards(a *readmodel.Prevented, back string) (list []button) {
 	if p.liftable(a) {
@@ -156,8 +150,8 @@ var asked = map[string]words{
 		label: "Mute",
 	},
 	ActApprove: {
-		title: "Approve the plan",
-		text:  "The gate opens and the agents start. That cannot be undone.",
+		title: "Let it start",
+		text:  "The gate opens and the next agents start. That cannot be undone.",
 		ask:   "What did you check, for the record?",
 		label: "Approve",
 	},

@@ -258,6 +258,7 @@ func (w world) fleet() (m fleetreport.Model) {
 func (w world) handler(n int, key string) http.Handler {
 	place := console.Place{
 		Now: noon, Zone: time.UTC, Key: key, Machine: true, Budget: 3, Lifting: time.Hour, Foot: "No model is asked, and nothing leaves this machine.",
+		Titles: map[string]string{"B1": "credential in code", "C4": "stuck loop", "E3": "destructive act"},
 	}
 	mux := http.NewServeMux()
 	page := func(path string, render func(io.Writer, *http.Request) error) {

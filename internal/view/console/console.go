@@ -181,14 +181,16 @@ func (p *Place) needsOf(one *runlist.Run, back string) (all []need) {
 		if opens := runlist.Opens(one.ID, &g.GateDecided); opens != "" {
 			command, answers = opens, opening(one, g)
 		}
-		add(gateWords[g.Gate]+" "+decided(g.Decision), g.Why, command, g.At, answers...)
+		add(page.Plain(runlist.GateName(&g.GateDecided))+" "+decided(g.Decision), g.Why, command, g.At, answers...)
 	}
 	for _, e := range one.Escalations {
 		if one.Break == nil || e.Break != one.Break.ID { // otherwise it reports that break
-			add(
-				"needs a look", e.Text, "scaffoldwatch ack "+e.ID, e.At,
-				button{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"},
-			)
+			way := runlist.Answers(one.ID, naming.Brief(e.ID), &e.EscalationRaised)
+			answers := []button{{Act: ActEscalation, Of: one.ID, Target: e.ID, Label: "Seen"}}
+			if strings.HasPrefix(way, "scaffoldwatch approve ") { // a handover is missing (PL-2)
+				answers = append(answers, button{Act: ActApprove, Of: one.ID, Label: "Go on without it…", Asks: true})
+			}
+			add("needs a look", e.Text, way, e.At, answers...)
 		}
 	}
 	return all
@@ -212,12 +214,12 @@ func decided(d runevents.GateDecision) string {
 // words lists the interrupts that nobody has answered.
 func (p *Place) words(told []readmodel.Interrupt, called map[string]string, back string) (list []need) {
 	for _, w := range told {
-		what := w.Detector
+		what := p.found(w.Detector)
 		if w.Heed != "" {
 			what += ", " + w.Heed
 		}
 		one := need{
-			Name: called[w.Session], Link: p.session(w.Session) + turnAnchor(w.Turn), What: page.Plain(what), Text: cutLine(w.Message, needLimit), Age: age(p.Now.Sub(w.At)),
+			Name: called[w.Session], Link: p.session(w.Session) + turnAnchor(w.Turn), What: what, Text: cutLine(w.Message, needLimit), Age: age(p.Now.Sub(w.At)),
 			Answers: p.verdicts(w.ID, back),
 		}
 		if p.Key == "" {
@@ -317,5 +319,5 @@ func named(r *runlist.Run) string {
 	if title := naming.Title(r.Of(), r.Goal); title != "" {
 		return title
 	}
-	return r.ID
+	return naming.Brief(r.ID)
 }

@@ -120,7 +120,7 @@ func (m *Fleet) figures() (list []figure) {
 	add("words to agents", count(f.Interrupts))
 	add("false alarms, as people said", count(f.Dismissed))
 	add("calls prevented or secured", count(f.Prevented))
-	add("breaks of runs", count(f.Breaks))
+	add("halts of runs", count(f.Breaks))
 	for _, waited := range []struct {
 		name string
 		of   *float64
@@ -135,7 +135,7 @@ func (m *Fleet) figures() (list []figure) {
 	add("reported cost", money(m.Report.Usage.CostUSD))
 	for i := range m.Report.Opinions {
 		o := &m.Report.Opinions[i]
-		add("second opinions by "+page.Plain(o.Model), o.Says())
+		add("opinions of "+page.Plain(o.Model), o.Says())
 	}
 	return list
 }
@@ -185,15 +185,12 @@ func (m *Fleet) detectors() (list []detectorRow) {
 		}
 		return fmt.Sprintf("%.0f %%", *rate*100)
 	}
-	for _, t := range m.Report.Detectors {
+	for i := range m.Report.Detectors {
+		t := &m.Report.Detectors[i]
 		if t.Interrupts == 0 {
 			continue
 		}
-		name := page.Plain(t.Detector)
-		if t.Title != "" {
-			name += " " + t.Title
-		}
-		one := detectorRow{name, count(t.Interrupts), percent(t.HeedRate), ""}
+		one := detectorRow{t.Name(), count(t.Interrupts), percent(t.HeedRate), ""}
 		if t.Dismissed > 0 {
 			one.Dismissed = percent(t.DismissRate)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	prevention "github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -72,10 +73,10 @@ type seen struct {
 }
 
 // lanesOf draws the events of a run; names are those of its sessions.
-func lanesOf(list []events.Event, r *runreport.Model, names map[string]string) lanes {
+func (p *Place) lanesOf(list []events.Event, r *runreport.Model, names map[string]string) lanes {
 	var all []seen
 	for _, e := range list {
-		if s, shown := see(e); shown {
+		if s, shown := p.see(e); shown {
 			all = append(all, s)
 		}
 	}
@@ -168,7 +169,7 @@ func (l *lane) sum() string {
 }
 
 // see returns what to show of an event; most are not shown.
-func see(e events.Event) (s seen, shown bool) {
+func (p *Place) see(e events.Event) (s seen, shown bool) {
 	s.at, s.session = e.Time, e.Subject
 	switch d := e.Data.(type) {
 	case *sessionevents.TurnEvaluated:
@@ -177,7 +178,7 @@ func see(e events.Event) (s seen, shown bool) {
 			s.class, s.what, s.tone, s.text = markStop, "not watched", toneAlarm, fmt.Sprintf("turn %d: %s", d.Turn, d.Failed)
 		}
 	case *sessionevents.InterruptFired:
-		s.class, s.what, s.tone, s.text = markTold, "told "+d.Detector, toneCare, d.Message
+		s.class, s.what, s.tone, s.text = markTold, "told: "+p.found(d.Detector), toneCare, d.Message
 	case *runevents.CorrectionIssued:
 		s.session, s.class, s.what, s.tone, s.text = d.Target.Session, markTold, "told", toneCare, d.Text
 	case *sessionevents.GuardDecided:
@@ -188,7 +189,7 @@ func see(e events.Event) (s seen, shown bool) {
 			s.class = markTold
 		}
 	case *runevents.GateDecided:
-		s.session, s.class, s.what, s.text = "", markGate, "gate "+string(d.Gate)+": "+decided(d.Decision), d.Why
+		s.session, s.class, s.what, s.text = "", markGate, page.Plain(runlist.GateName(d))+": "+decided(d.Decision), d.Why
 		if d.Decision == runevents.DecisionDeny || d.Decision == runevents.DecisionHold {
 			s.class, s.tone = markStop, toneAlarm
 		}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -23,8 +24,7 @@ type Live struct {
 	// After is where this part of the list begins, Next where the next one does; "" for the
 	// beginning and the end.
 	After, Next string
-	Titles      map[string]string // of detectors by id
-	Waiting     []runlist.Run     // that need a person
+	Waiting     []runlist.Run // that need a person
 	Runs        []runlist.Run
 }
 
@@ -174,11 +174,7 @@ func (m *Live) standing(rows []row) []row {
 			rows[i].Debt = page.Plural(s.Debt, "point of debt", "points of debt")
 		}
 		for _, c := range s.Circles {
-			name := c.Detector
-			if title := m.Titles[c.Detector]; title != "" {
-				name = title
-			}
-			rows[i].Circles = append(rows[i].Circles, fmt.Sprintf("%s, %d times", page.Plain(name), c.Times))
+			rows[i].Circles = append(rows[i].Circles, fmt.Sprintf("%s, %d times", page.Plain(cmp.Or(m.Titles[c.Detector], c.Detector)), c.Times))
 		}
 	}
 	return rows
@@ -194,8 +190,8 @@ func (m *Live) runRows() (list []runRow) {
 	for i := range m.Runs {
 		r := &m.Runs[i]
 		title := page.Plain(named(r))
-		if title != r.ID && !naming.Opaque(r.ID) {
-			title += " · " + page.Plain(r.ID)
+		if title != naming.Brief(r.ID) && !naming.Opaque(r.ID) {
+			title += " · " + page.Plain(naming.Brief(r.ID))
 		}
 		list = append(list, runRow{title, m.run(r.ID), page.Plain(r.Standing()), standingTone(r), m.at(r.Last), r.Waits()})
 	}

@@ -33,7 +33,7 @@ func (m *Session) notes(turn int) (list []note) {
 				add(note{
 					What: outcome(
 						c.Outcome,
-					), Tone: outcomeTone(c.Outcome), Of: page.Plain(c.Rule), Alarm: c.Outcome == sessionevents.GuardDenied,
+					), Tone: outcomeTone(c.Outcome), Of: m.found(c.Rule), Alarm: c.Outcome == sessionevents.GuardDenied,
 					Command: cutLine(
 						c.Command,
 						objectLimit,
@@ -79,7 +79,7 @@ func (m *Session) told(f *sessionreport.Fired) note {
 	one := note{
 		What: "told",
 		Tone: toneCare,
-		Of:   page.Plain(f.Detector),
+		Of:   m.found(f.Detector),
 		Text: page.Plain(f.Message),
 		Why:  reaction(f),
 	}
@@ -141,7 +141,7 @@ func (m *Session) unsaid(turn int) (list []string) {
 			if f.Reason != "" {
 				why += ": " + f.Reason
 			}
-			list = append(list, page.Plain(f.Detector+": "+text+" ("+why+")"))
+			list = append(list, m.found(f.Detector)+page.Plain(": "+text+" ("+why+")"))
 		}
 	}
 	return list

@@ -69,7 +69,7 @@ func TestSecondOpinionsOnThePage(t *testing.T) {
 	require.NotContains(t, session.String(), "opinion", "without an advisor there is no word of it")
 
 	require.NoError(t, console.RenderFleet(&fleet, console.Fleet{Place: place, Since: "30d", Report: plain.fleet()}))
-	require.Contains(t, fleet.String(), "<dt>second opinions by "+plain.project+"</dt><dd>60 questions, 15 "+
+	require.Contains(t, fleet.String(), "<dt>opinions of "+plain.project+"</dt><dd>60 questions, 15 "+
 		"refuted, $0.36</dd>")
 	silent := plain.fleet()
 	silent.Opinions = nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 //go:embed *.gohtml
@@ -46,6 +47,8 @@ type Place struct {
 	Lifting time.Duration
 	// Budget is how many interrupts a session may have at once (DP-15); 0 shows none.
 	Budget int
+	// Titles are what detectors find, by id.
+	Titles map[string]string
 	// Foot is the footer of every view (CO-25); Note explains why it has no answers, "" if it has.
 	Foot, Note string
 }
@@ -71,6 +74,14 @@ func (p *Place) link(path string, pairs ...string) string {
 func (p *Place) session(id string) string { return p.link("/sessions/" + url.PathEscape(id)) }
 
 func (p *Place) run(id string) string { return p.link("/runs/" + url.PathEscape(id)) }
+
+// found names what a detector finds, as reports do: "stuck loop, C4".
+func (p *Place) found(detector string) string {
+	if title := p.Titles[detector]; title != "" {
+		return page.Plain(title + ", " + detector)
+	}
+	return page.Plain(detector)
+}
 
 // at formats a moment in the reader's time zone.
 func (p *Place) at(t time.Time) string {

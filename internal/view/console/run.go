@@ -25,7 +25,7 @@ type Run struct {
 // RenderRun writes the view of one run.
 func RenderRun(w io.Writer, m Run) error {
 	r := &m.Report
-	drawn := lanesOf(m.Events, r, m.titles())
+	drawn := m.lanesOf(m.Events, r, m.titles())
 	view := struct {
 		Heading         string
 		Facts, Happened []string
@@ -67,7 +67,7 @@ func (m *Run) title() string {
 	if title := page.Plain(naming.Title(of, run.Goal)); title != "" {
 		return title
 	}
-	return "Run " + page.Plain(run.ID)
+	return "Run " + page.Plain(naming.Brief(run.ID))
 }
 
 // titles returns the names of its sessions, by their agents in the run if known.

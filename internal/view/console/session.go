@@ -59,6 +59,9 @@ func RenderSession(w io.Writer, m Session) error {
 		Todo            []sessionreport.Next
 		Claims          []claim
 		MoreClaims      string
+		UndoneTitle     string
+		Undone          []string
+		MoreUndone      string
 		Children        []row
 		Findings        []link
 		Unheard         string
@@ -70,7 +73,7 @@ func RenderSession(w io.Writer, m Session) error {
 	}{
 		Heading: m.title(), Facts: m.facts(), Happened: m.happened(), Needs: m.needs(m.Waiting, "/sessions/"+s.ID), Todo: next,
 		Report: m.link("/v1/sessions/"+s.ID+"/report", "format", "html"), Claims: claims, MoreClaims: more,
-		Children: m.rows(m.Children), Unheard: m.Unheard,
+		UndoneTitle: sessionreport.UndoneTitle, Children: m.rows(m.Children), Unheard: m.Unheard,
 		Steering: m.steering(
 			s.ID,
 			"/sessions/"+s.ID,
@@ -79,6 +82,10 @@ func RenderSession(w io.Writer, m Session) error {
 	}
 	if s.Run != "" {
 		view.Run = m.run(s.Run)
+	}
+	left := 0
+	if view.Undone, left = m.Report.Undone(); left > 0 {
+		view.MoreUndone = page.Plural(left, "earlier thing") + ": scaffoldwatch done " + naming.Brief(s.ID)
 	}
 	turns, after, err := m.turns()
 	if err != nil {
@@ -118,11 +125,7 @@ func (m *Session) title() string {
 }
 
 func (m *Session) shortID() string {
-	id := m.Report.Session.ID
-	if !naming.Opaque(id) {
-		return page.Plain(id)
-	}
-	return page.Plain(naming.Short([]string{id})[id])
+	return page.Plain(naming.Brief(m.Report.Session.ID))
 }
 
 // facts identify the session.
@@ -197,10 +200,7 @@ func (m *Session) claims(next []sessionreport.Next) (list []claim, more string) 
 	}
 	left := 0
 	for _, c := range m.Report.Done.Claims {
-		if !c.Final && (c.Verdict == sessionevents.Proven || c.Verdict == sessionevents.NotCheckable) {
-			continue // in the middle of the work; the timeline has it
-		}
-		if len(list) == maxShownClaims {
+		if sessionreport.Midway(c) || len(list) == maxShownClaims {
 			left++
 			continue
 		}

@@ -66,7 +66,9 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 	}
 	said := m.Said[t.Number]
 	if said == nil {
-		v.Facts = sessionreport.TurnFacts(t)
+		if v.Gap == "" { // else it says so
+			v.Facts = sessionreport.TurnFacts(t)
+		}
 		return v
 	}
 	for i := range said.Segments {
@@ -74,7 +76,11 @@ func (m *Session) turn(t sessionreport.Turn) turnView {
 			v.Facts = page.Plural(len(said.Segments)-i, "more act") + " of this turn: the full report counts them."
 			break
 		}
-		v.Acts = append(v.Acts, actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i)))
+		one := actOf(&said.Segments[i], "turn-"+strconv.Itoa(t.Number)+"-"+strconv.Itoa(i))
+		if said.Segments[i].Rejected {
+			one.Tone, one.End = toneCare, m.refused(&said.Segments[i])
+		}
+		v.Acts = append(v.Acts, one)
 	}
 	return v
 }
@@ -105,10 +111,26 @@ func actOf(s *sessionevents.Segment, anchor string) act {
 	default:
 		one.called(s)
 	}
-	if s.Rejected {
-		one.Tone, one.End = toneCare, "the person refused"
-	}
 	return one
+}
+
+// refused says who stopped a call. An agent reports a hook's denial as it reports a person's: what the guard
+// denied is not put down to the person.
+func (m *Session) refused(s *sessionevents.Segment) string {
+	if m.Report.Prevented == nil || s.Tool == nil {
+		return "the person refused"
+	}
+	for i := range m.Report.Prevented.Calls {
+		c := &m.Report.Prevented.Calls[i]
+		if c.Outcome != sessionevents.GuardDenied {
+			continue
+		}
+		same := c.Command != "" && (c.Command == s.Tool.Command || c.Command == s.Path)
+		if same || c.Call != "" && c.Call == s.Tool.CallID {
+			return "denied"
+		}
+	}
+	return "the person refused"
 }
 
 // edit shows a file's edit.

@@ -264,9 +264,6 @@ type Step struct {
 	Number     int
 }
 
-// Code is what a person types.
-type Code struct{ Command string }
-
 // Table has rows of as many cells as it has columns; the first column names the row.
 type Table struct {
 	Caption string
@@ -349,9 +346,6 @@ func (*List) Kind() string { return "list" }
 func (*Card) Kind() string { return "card" }
 
 // Kind implements [Block].
-func (*Code) Kind() string { return "code" }
-
-// Kind implements [Block].
 func (*Table) Kind() string { return "table" }
 
 // Kind implements [Block].
@@ -364,7 +358,6 @@ func (p *Paragraph) empty() bool { return p.Text == "" && p.Form == "" }
 func (f Figures) empty() bool    { return len(f) == 0 }
 func (l *List) empty() bool      { return len(l.Items) == 0 }
 func (*Card) empty() bool        { return false }
-func (c *Code) empty() bool      { return c.Command == "" }
 func (t *Table) empty() bool     { return len(t.Rows) == 0 }
 func (t *Timeline) empty() bool  { return len(t.Groups) == 0 }
 func (p *Picture) empty() bool   { return p.SVG == "" && p.Words == "" && len(p.Legend) == 0 }

@@ -29,7 +29,6 @@ func saying(say string) Document {
 				Flow: []Step{{Role: say, Code: say}},
 			}},
 		},
-		&Code{Command: say},
 		&Table{Caption: say, Columns: []string{"Name", "Value"}, Rows: [][]Cell{{{Text: say, Link: "x"}, {Text: say}}}},
 		&Timeline{Groups: []Moment{{Name: say, Note: say, Badges: []Badge{{"fire", say}}, Items: []Entry{{Text: say}}}}},
 		&Picture{Legend: []Segment{{Class: "fired", Words: say}}, Words: say},

@@ -67,8 +67,6 @@ func (m *markdown) block(b Block) {
 			items = append(items[:len(items):len(items)], Entry{Text: q})
 		}
 		m.list(items)
-	case *Code:
-		m.paragraph("`" + strings.ReplaceAll(page.Plain(b.Command), "`", "'") + "`")
 	case *Table:
 		m.table(b)
 	case *Timeline:

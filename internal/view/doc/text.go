@@ -152,8 +152,6 @@ func (t *screen) block(indent string, b Block) {
 		}
 	case *Card:
 		t.card(b)
-	case *Code:
-		t.command(indent, b.Command)
 	case *Table:
 		t.table(b)
 	case *Timeline:

@@ -13,7 +13,7 @@ import (
 // Document lays the report out.
 func Document(m Model) doc.Document {
 	d := doc.Document{
-		Of: "the fleet", Heading: "SCAFFOLD-WATCH FLEET REPORT", Name: strings.ToUpper(m.period()[:1]) + m.period()[1:],
+		Tail: doc.More, Of: "the fleet", Heading: "SCAFFOLD-WATCH FLEET REPORT", Name: strings.ToUpper(m.period()[:1]) + m.period()[1:],
 		Anchor: "fleet", Lead: []doc.Block{
 			doc.Except(doc.HTML, &doc.Paragraph{Text: m.period(), Tone: doc.Faint}), &doc.Paragraph{Text: headline(m)},
 		},
@@ -30,10 +30,13 @@ func Document(m Model) doc.Document {
 		})
 	}
 	for _, p := range tables(m) {
-		p.Empty, p.Always = nothing(m), true
+		p.Empty, p.Always = nothing(m), !p.Explain
 		d.Parts = append(d.Parts, p)
 	}
-	d.Parts = append(d.Parts, doc.Part{Title: "Cost and coverage", Blocks: []doc.Block{doc.Lines(notes(m))}})
+	d.Parts = append(
+		d.Parts, doc.Part{Title: "Cost and coverage", Blocks: []doc.Block{doc.Lines(notes(m))}},
+		doc.Part{Title: "Counted", Explain: true, Blocks: []doc.Block{doc.Lines(received(m))}},
+	)
 	return d
 }
 
@@ -50,7 +53,7 @@ func Report(m Model) doc.Report {
 
 // notes say what the tables do not show.
 func notes(m Model) []string {
-	list := append(coverage(m), delivery(m)...)
+	list := append(gaps(m), delivery(m)...)
 	return append(append(append(list, runNotes(&m.Runs)...), cost(m)), opinionNotes(m)...)
 }
 

@@ -91,3 +91,13 @@ func TestLasting(t *testing.T) {
 	}
 	require.Equal(t, "–", lasting(nil))
 }
+
+// Zeros are not printed (CO-9b): events of a run that began before the period are no runs of it.
+func TestNothingIsSaidOfNoRuns(t *testing.T) {
+	r := &Runs{Projects: []Project{{}}}
+	require.True(t, r.any())
+	require.Empty(t, runsHeadline(r))
+	require.True(t, projectTable(r).Nothing())
+	r.Violations = 2
+	require.Equal(t, "2 broken rules", runsHeadline(r))
+}

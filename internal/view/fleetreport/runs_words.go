@@ -1,13 +1,16 @@
 package fleetreport
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -20,28 +23,43 @@ func runsHeadline(r *Runs) string {
 		return ""
 	}
 	b := r.Breaks
-	text := page.Plural(r.RunFigures.Runs, "run")
+	text := ""
+	if r.RunFigures.Runs > 0 { // else it began before the period
+		text = page.Plural(r.RunFigures.Runs, "run")
+	}
 	if b.All() > 0 {
-		text += ", halted " + page.Plural(b.All(), "time")
+		text += ", halted " + often(b.All())
 	}
 	text += counted(" (", ")", []number{{b.Resumed, "resumed"}, {b.NotWarranted, "not warranted"}})
-	return text + counted(", ", "", []number{
+	text += counted(", ", "", []number{
 		{r.Escalations.Open + r.Questions.Open, "waiting for a person"},
 		{r.Violations, "broken rules"},
-		{r.GateAnswers.Denied + r.GateAnswers.Held, "refused gates"},
+		{r.GateAnswers.Denied + r.GateAnswers.Held, "requests refused"},
 	})
+	return strings.TrimPrefix(text, ", ")
 }
 
-// runTables are the tables about runs; those with nothing in them are left out.
+// often is how many times something happened.
+func often(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return page.Count(n) + " times"
+}
+
+// runTables are the tables about how runs were decided; those with nothing in them are left out.
 func runTables(r *Runs) []doc.Part {
 	if !r.any() {
 		return nil
 	}
 	var list []doc.Part
 	for _, t := range []doc.Part{
-		projectTable(r), standingTable(r), triggerTable(r), waitTable(r), correctionTable(r), gateTable(r), ruleTable(r),
+		standingTable(r), triggerTable(r), waitTable(r), correctionTable(r), gateTable(r), ruleTable(r),
 	} {
-		if !t.Nothing() {
+		if t.Explain = true; !t.Nothing() {
 			list = append(list, t)
 		}
 	}
@@ -49,16 +67,19 @@ func runTables(r *Runs) []doc.Part {
 }
 
 func projectTable(r *Runs) doc.Part {
-	t := doc.FiguresPart("Runs by project", "project", "runs", "halted", "breaks", "not warranted", "waiting", "median answer", "corrections", "helped", "refused", "violations", "warnings")
+	t := doc.FiguresPart("Runs by project", "project", "runs", "halted", "halts", "not warranted", "waiting", "median answer", "corrections", "helped", "refused", "rules broken", "warnings")
 	row := func(name string, f RunFigures) {
 		cells := append([]string{name}, figures(f.Runs, f.Halted, f.Breaks.All(), f.Breaks.NotWarranted, f.Escalations.Open+f.Questions.Open)...)
 		cells = append(cells, lasting(f.Escalations.MedianSeconds), strconv.Itoa(f.Corrected.Issued), percent(f.Corrected.HelpedRate))
-		t.Row(append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...)...)
+		cells = append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...)
+		if slices.ContainsFunc(cells[1:], func(c string) bool { return c != "0" && c != "–" }) {
+			t.Row(cells...)
+		}
 	}
 	for _, p := range r.Projects {
 		name := "no project"
 		if p.Project != "" {
-			name = quote.Name(p.Project)
+			name = quote.Name(cmp.Or(naming.Project(p.Project), p.Project))
 		}
 		row(name, p.RunFigures)
 	}
@@ -82,7 +103,7 @@ func standingTable(r *Runs) doc.Part {
 }
 
 func triggerTable(r *Runs) doc.Part {
-	t := doc.FiguresPart("Breaks by trigger", "trigger", "hard", "soft", "resumed", "warranted", "not warranted", "unclear", "too early")
+	t := doc.FiguresPart("What halted runs", "trigger", "at once", "after a task", "resumed", "warranted", "not warranted", "unclear", "too early")
 	for _, b := range r.Triggers {
 		t.Row(append([]string{words(b.Trigger)}, figures(b.Hard, b.Soft, b.Resumed, b.Warranted, b.NotWarranted, b.Unclear, b.TooEarly)...)...)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
@@ -30,16 +31,15 @@ func (a Agent) name() string {
 // headline is the fleet in one line.
 func headline(m Model) string {
 	f := m.Figures
-	text := fmt.Sprintf("%s, %s, %s", page.Plural(f.Sessions, "session"), page.Plural(f.Turns, "turn"), page.Plural(f.Signals, "signal"))
-	before := m.preventedCounts().Text()
-	if before != "" {
+	text := page.Plural(f.Sessions, "session") + ", " + page.Plural(f.Turns, "turn")
+	if before := m.preventedCounts().Text(); before != "" {
 		text += ", " + before
 	}
-	if f.Interrupts == 0 && before != "" {
-		return text // GD-21
+	if f.Interrupts == 0 {
+		return text
 	}
-	text += ", " + page.Plural(f.Interrupts, "interrupt")
-	return text + counted(": ", "", []number{{f.Heeded, "heeded"}, {f.Ignored, "ignored"}, {f.Dismissed, "dismissed"}})
+	text += "; agents were told " + page.Plural(f.Interrupts, "thing")
+	return text + counted(": ", "", []number{{f.Heeded, "reacted to"}, {f.Ignored, "ignored"}, {f.Dismissed, "called a false alarm"}})
 }
 
 // number is a count with what it counts.
@@ -91,9 +91,23 @@ func gap(m Model) bool {
 }
 
 // coverage says what was watched, gaps first (DP-33).
-func coverage(m Model) []string {
+func coverage(m Model) []string { return append(gaps(m), received(m)...) }
+
+// received says how much was watched.
+func received(m Model) (list []string) {
 	c := m.Coverage
-	var list []string
+	if c.Received > 0 || m.Runs.Evaluated+m.Runs.Failed > 0 {
+		list = append(list, fmt.Sprintf("%s received, %d evaluated.", page.Plural(c.Received, "turn"), c.Evaluated))
+	}
+	if m.Runs.any() {
+		list = append(list, fmt.Sprintf("%s of runs evaluated.", page.Plural(m.Runs.Evaluated, "event")))
+	}
+	return list
+}
+
+// gaps say what was not watched, and what could not be seen there.
+func gaps(m Model) (list []string) {
+	c := m.Coverage
 	switch {
 	case c.Received == 0 && m.Runs.Evaluated+m.Runs.Failed == 0:
 		return []string{"Not watched: no turn was received in this period."}
@@ -104,21 +118,17 @@ func coverage(m Model) []string {
 	case m.Runs.Failed > 0:
 		list = append(list, fmt.Sprintf("Not watched: %s of runs.", page.Plural(m.Runs.Failed, "event")))
 	}
-	list = append(list, fmt.Sprintf("%s received, %d evaluated.", page.Plural(c.Received, "turn"), c.Evaluated))
-	if m.Runs.any() {
-		list = append(list, fmt.Sprintf("%s of runs evaluated.", page.Plural(m.Runs.Evaluated, "event")))
-	}
 	if c.OutOfOrder > 0 {
 		list = append(list, page.Plural(c.OutOfOrder, "turn")+" out of order.")
 	}
 	if c.NoBaseline > 0 {
-		list = append(list, page.Plural(c.NoBaseline, "turn")+" without a known task: D1 and D2 were blind.")
+		list = append(list, page.Plural(c.NoBaseline, "turn")+" in which nobody knows what was asked for: what goes beyond it was not seen.")
 	}
 	for _, u := range c.Unsupported {
 		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", quote.Name(u.What), page.Plural(u.Turns, "turn")))
 	}
 	for _, g := range c.Gaps {
-		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", page.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
+		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", page.Plain(naming.Brief(g.Session)), g.NotWatched, g.Turns+g.NotWatched))
 	}
 	return list
 }
@@ -146,11 +156,12 @@ func nothing(m Model) string {
 	return "None."
 }
 
-// tables are the figures; the first column of each is text.
+// tables are the figures; the first column of each is text. Those that say how things were decided come last, and are
+// explanation (CO-9b).
 func tables(m Model) []doc.Part {
-	columns := []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}
+	columns := []string{"day", "sessions", "turns", "not watched", "told", "reacted", "ignored", "false alarms", "prevented", "cost"}
 	if m.Runs.any() {
-		columns = slices.Insert(columns, 1, "runs", "breaks")
+		columns = slices.Insert(columns, 1, "runs", "halts")
 	}
 	days := doc.FiguresPart("By day", columns...)
 	for _, d := range m.Days {
@@ -158,33 +169,60 @@ func tables(m Model) []doc.Part {
 		if m.Runs.any() {
 			first = append(first, figures(d.Runs, d.Breaks)...)
 		}
-		days.Row(append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD))...)
+		days.Row(append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed, d.Prevented)...), known(d.CostUSD))...)
 	}
-	detectors := doc.FiguresPart("By detector", "detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate")
-	for _, t := range m.Detectors {
-		name := page.Plain(t.Detector)
-		if t.Title != "" {
-			name += " " + t.Title
-		}
-		row := append([]string{name}, figures(t.Signals, t.Fired, t.Logged, t.Suppressed, t.Corrected, t.Interrupts, max(t.Delivered, t.Emitted), t.Heeded, t.Ignored)...)
-		detectors.Row(append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate))...)
-	}
-	agents := doc.FiguresPart("By agent", "agent", "sessions", "turns", "interrupts", "input tokens", "output tokens", "cost")
+	agents := doc.FiguresPart("By agent", "agent", "sessions", "turns", "told", "input tokens", "output tokens", "cost")
 	for _, a := range m.Agents {
 		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
 		agents.Row(append(row, known(a.CostUSD))...)
 	}
-	list := append([]doc.Part{days}, runTables(&m.Runs)...)
+	list := []doc.Part{days}
+	if projects := projectTable(&m.Runs); !projects.Nothing() {
+		list = append(list, projects)
+	}
 	if len(m.Prevented) > 0 {
 		list = append(list, preventedTable(m))
 	}
-	return append(list, detectors, agents)
+	list = append(list, toldTable(m), agents)
+	return append(append(list, runTables(&m.Runs)...), detectorTable(m))
+}
+
+// toldTable is what agents were told, and what became of it.
+func toldTable(m Model) doc.Part {
+	told := doc.FiguresPart("What agents were told", "about", "told", "reacted", "ignored", "false alarms")
+	for i := range m.Detectors {
+		if t := &m.Detectors[i]; t.Interrupts > 0 {
+			told.Row(append([]string{t.Name()}, figures(t.Interrupts, t.Heeded, t.Ignored, t.Dismissed)...)...)
+		}
+	}
+	return told
+}
+
+// Name is what a detector finds, as all reports name it.
+func (t *Tally) Name() string {
+	name := page.Plain(t.Detector)
+	if t.Title != "" {
+		name = t.Title + ", " + name
+	}
+	return name
+}
+
+// detectorTable counts signals by their end, and interrupts by what became of them.
+func detectorTable(m Model) doc.Part {
+	detectors := doc.FiguresPart("By detector", "detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate")
+	detectors.Explain = true
+	for i := range m.Detectors {
+		t := &m.Detectors[i]
+		row := append([]string{t.Name()}, figures(t.Signals, t.Fired, t.Logged, t.Suppressed, t.Corrected, t.Interrupts, max(t.Delivered, t.Emitted), t.Heeded, t.Ignored)...)
+		detectors.Row(append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate))...)
+	}
+	return detectors
 }
 
 func figures(list ...int) []string {
 	out := make([]string, len(list))
 	for i, n := range list {
-		out[i] = strconv.Itoa(n)
+		out[i] = page.Count(n)
 	}
 	return out
 }

@@ -89,7 +89,7 @@ func prefixes(ids []string) map[string]string {
 	ids = slices.Compact(ids)
 	short := make(map[string]string, len(ids))
 	for i, id := range ids {
-		n := least
+		n := Least(id)
 		if i > 0 {
 			n = max(n, common(id, ids[i-1])+1)
 		}
@@ -102,6 +102,35 @@ func prefixes(ids []string) map[string]string {
 		short[id] = id[:n]
 	}
 	return short
+}
+
+// Least returns how many characters of an id are shown at least: six, counted from where a generated end begins, as
+// in ralph-9e0b096400271ad1fe1b.
+func Least(id string) int {
+	if at := strings.LastIndexByte(id, '-') + 1; at > 0 && Opaque(id[at:]) && !Opaque(id[:at-1]) {
+		return at + least
+	}
+	return least
+}
+
+// Generated reports whether an id, or its end, means nothing to people and is shown short.
+func Generated(id string) bool {
+	parent, own := Split(id)
+	return Opaque(parent) || Opaque(own) || Least(own) > least
+}
+
+// Brief returns the short form of one id; what people named stays whole.
+func Brief(id string) string { return Briefs(id)[0] }
+
+// Briefs does the same for ids that are named together and must not look alike.
+func Briefs(ids ...string) []string {
+	short, list := Short(ids), make([]string, len(ids))
+	for i, id := range ids {
+		if list[i] = id; Generated(id) {
+			list[i] = short[id]
+		}
+	}
+	return list
 }
 
 // Opaque reports whether an id was generated and is meaningless to people: a UUID, a hash.

@@ -77,3 +77,18 @@ func TestNames(t *testing.T) {
 	require.Len(t, []rune(Task(strings.Repeat("я", 200))), taskWidth)
 	require.Empty(t, Task(" "))
 }
+
+// CO-5a: of an id with a generated end, what people gave it stays and the rest is short.
+func TestGeneratedEndsAreShort(t *testing.T) {
+	for id, want := range map[string]string{
+		"ralph-9e0b096400271ad1fe1b": "ralph-9e0b09", "nightly": "nightly", "2026-03-02-rate-limit": "2026-03-02-rate-limit",
+		"03a1382e-ecd5-42c4-b3d4-5c659e165904":                "03a138",
+		"03a1382e-ecd5-42c4-b3d4-5c659e165904-agent-c7f2d1e0": "03a138/c7f2d1e0",
+		"payments-agent-b": "payments-agent-b",
+	} {
+		require.Equal(t, want, Brief(id))
+	}
+	two := Short([]string{"ralph-9e0b096400271ad1fe1b", "ralph-9e0b09ff00271ad1fe1b"})
+	require.Equal(t, "ralph-9e0b096", two["ralph-9e0b096400271ad1fe1b"])
+	require.True(t, Means("ralph-9e0b09", "ralph-9e0b096400271ad1fe1b"))
+}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -67,14 +68,13 @@ func Render(out io.Writer, models []sessionreport.Model, o Options) error {
 	b.WriteString(o.Style.Heading(heading(entries, o)) + "\n")
 	worst := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return len(e.findings) == 0 })
 	slices.SortStableFunc(worst, worse)
-	if len(worst) == 0 {
-		b.WriteString("Nothing to say about any of them.\n")
-	} else {
-		fmt.Fprintf(&b, "%s worth a look; nothing to say about the others.\n", page.Plural(len(worst), "is", "are"))
+	b.WriteString(verdict(len(worst), len(entries)) + "\n")
+	short, each := naming.Short(ids(models)), 1 // one finding of each of many sessions
+	if len(worst) <= 2 {
+		each = 3
 	}
-	short := naming.Short(ids(models))
 	for _, e := range worst[:min(Shown, len(worst))] {
-		b.WriteString("\n" + e.text(short, o))
+		b.WriteString("\n" + e.text(short, each, o))
 	}
 	if more := len(worst) - Shown; more > 0 {
 		fmt.Fprintf(&b, "\n… and %s with less urgent findings.\n", page.Plural(more, "session"))
@@ -84,6 +84,21 @@ func Render(out io.Writer, models []sessionreport.Model, o Options) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// verdict says how many of the sessions are worth a look.
+func verdict(worst, all int) string {
+	switch {
+	case all == 1 && worst == 0:
+		return "Nothing to say about it."
+	case worst == 0:
+		return "Nothing to say about any of them."
+	case all == 1:
+		return "It is worth a look."
+	case worst == all:
+		return "All are worth a look."
+	}
+	return page.Plural(worst, "is", "are") + " worth a look; nothing to say about the others."
 }
 
 // group puts subagents under their parents, in the order of the models.
@@ -190,8 +205,8 @@ func heading(entries []*entry, o Options) string {
 
 func day(t time.Time, zone *time.Location) string { return t.In(zone).Format("2 Jan 2006") }
 
-// text describes a session in a few lines: its name, the worst finding, how many more.
-func (e *entry) text(short map[string]string, o Options) string {
+// text describes a session in a few lines: its name, so many of its worst findings, how many more.
+func (e *entry) text(short map[string]string, most int, o Options) string {
 	name := naming.Title(e.Session.Workspace, e.Session.Task)
 	if name == "" {
 		name = short[e.Session.ID]
@@ -204,7 +219,11 @@ func (e *entry) text(short map[string]string, o Options) string {
 		about += ", " + at.In(o.Zone).Format("2 Jan 15:04")
 	}
 	lines := []string{o.Style.Heading(name) + "  " + o.Style.Muted(about)}
-	for _, f := range e.findings[:1] {
+	shown := min(len(e.findings), most)
+	if shown == len(e.findings)-1 {
+		shown++ // a line that says there is one more is not shorter than that one
+	}
+	for _, f := range e.findings[:shown] {
 		text := fmt.Sprintf("turn %d: %s", f.turn, page.Plain(f.text))
 		if f.agent != "" {
 			text = "subagent " + short[f.agent] + ", " + text
@@ -221,8 +240,13 @@ func (e *entry) text(short map[string]string, o Options) string {
 			lines = append(lines, "  "+mark+line)
 		}
 	}
-	if more := len(e.findings) - 1; more > 0 {
-		lines = append(lines, "      "+o.Style.Muted(fmt.Sprintf("and %d more", more)))
+	if more := len(e.findings) - shown; more > 0 {
+		of := map[string]bool{}
+		for _, f := range e.findings[shown:] {
+			of[f.detector] = true
+		}
+		kinds := strings.Join(slices.Sorted(maps.Keys(of)), ", ")
+		lines = append(lines, "      "+o.Style.Muted(fmt.Sprintf("and %d more (%s)", more, kinds)))
 	}
 	if o.Place != nil {
 		if place := o.Place(e.Session.ID); place != "" {

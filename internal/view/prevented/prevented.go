@@ -25,6 +25,7 @@ type Call struct {
 	Session    string                         `json:"session"`
 	Turn       int                            `json:"turn,omitempty"`
 	At         time.Time                      `json:"at,omitzero"`
+	Call       string                         `json:"call,omitempty"` // the agent's id of it
 	Outcome    sessionevents.GuardOutcome     `json:"outcome" jsonschema:"enum=denied,enum=kept,enum=warned,enum=allowed"`
 	Command    string                         `json:"command,omitempty"`
 	Class      sessionevents.HookClass        `json:"class,omitempty"`
@@ -54,7 +55,8 @@ func Test(d *sessionevents.GuardDecided) bool {
 // Of returns the call in an event of the guard.
 func Of(ev events.Event, d *sessionevents.GuardDecided) Call {
 	return Call{
-		Event: ev.ID, Session: d.Session, Turn: d.Turn, At: ev.Time, Outcome: d.Happened(), Command: d.Command, Class: d.Class, Rule: d.Rule,
+		Event: ev.ID, Session: d.Session, Turn: d.Turn, At: ev.Time, Call: d.Call,
+		Outcome: d.Happened(), Command: d.Command, Class: d.Class, Rule: d.Rule,
 		Acts: append([]sessionevents.GuardAct{}, d.Acts...), Told: d.Text, Permission: d.Permission, RescueRef: d.RescueRef, Alone: d.Alone,
 	}
 }
@@ -132,7 +134,7 @@ func (c *Call) alone() string {
 	if !c.Alone {
 		return ""
 	}
-	return "; decided by the hook alone, while the system did not run"
+	return "; `scaffoldwatch up` was not running"
 }
 
 func target(a sessionevents.GuardAct) string {
@@ -227,8 +229,12 @@ func (n Counts) Text() string {
 			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
 		}
 	}
-	if len(parts) == 0 {
+	switch len(parts) {
+	case 0:
 		return ""
+	case 1:
+		_, what, _ := strings.Cut(parts[0], " ")
+		return page.Plural(n.All(), "call") + " " + what
 	}
 	return page.Plural(n.All(), "call") + " prevented or secured: " + strings.Join(parts, ", ")
 }

@@ -18,6 +18,9 @@ const maxPrevented = 500
 // guarded keeps what the guard answered before a tool ran, and counts it by what the call would have
 // done first, else by the kind of the answer (GD-21).
 func (b findings) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
+	if prevented.Test(d) {
+		return nil // nobody's work was in danger
+	}
 	if _, err := b.session(ev, d.Session); err != nil {
 		return err
 	}
@@ -65,27 +68,18 @@ type Prevented struct {
 
 // Prevented returns the latest answers of the guard that stopped, kept or warned of something, newest
 // first.
-func (m *Model) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
-	rows, err := m.reader.QueryContext(
-		ctx,
-		`SELECT session, turn, time, outcome, command, what, rescue, word, allowed_by FROM prevented
- WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`,
-		string(sessionevents.GuardAllowed),
-		limit,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("list what was prevented: %w", err)
-	}
-	defer rows.Close()
+func (q interruptQueries) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
 	var list []Prevented
-	for rows.Next() {
+	err := each(ctx, q.reader, "list what was prevented", func(scan func(...any) error) error {
 		var p Prevented
 		var at int64
-		if err := rows.Scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef, &p.Word, &p.AllowedBy); err != nil {
-			return nil, fmt.Errorf("list what was prevented: %w", err)
-		}
+		err := scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef, &p.Word, &p.AllowedBy)
 		p.At = instant(at)
 		list = append(list, p)
-	}
-	return list, rows.Err()
+		return err
+	}, `SELECT session, turn, time, outcome, command, what, rescue, word, allowed_by FROM prevented
+ WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`,
+		string(sessionevents.GuardAllowed),
+		limit)
+	return list, err
 }

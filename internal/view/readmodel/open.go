@@ -12,9 +12,6 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// DefaultMaxBytes is the room for the rows of sessions and runs, as accounted.
-const DefaultMaxBytes = 1 << 30
-
 // Options say where a model is and how large it may grow.
 type Options struct {
 	// Path of the database file; "" keeps it in memory.
@@ -31,6 +28,35 @@ type Model struct {
 	options Options
 	writer  *sql.DB // one connection
 	reader  *sql.DB // the writer itself where the model is in memory
+	sessionQueries
+	interruptQueries
+	fleetQueries
+}
+
+// read takes the connection that queries are answered from.
+func (m *Model) read(from *sql.DB) {
+	m.reader, m.sessionQueries.reader, m.interruptQueries.reader, m.fleetQueries.reader = from, from, from, from
+}
+
+// each calls take for each row of a query, up to the first error, which says what was attempted. What take collected
+// until then is not whole.
+func each(
+	ctx context.Context, from *sql.DB, what string, take func(scan func(...any) error) error, query string, args ...any,
+) error {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := take(rows.Scan); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }
 
 // Errors of a model that cannot be used.
@@ -72,7 +98,7 @@ func open(ctx context.Context, o Options) (*Model, error) {
 		return nil, fmt.Errorf("open the read model %s: %w", o.Path, err)
 	}
 	m.writer.SetMaxOpenConns(1)
-	m.reader = m.writer
+	m.read(m.writer)
 	err = prepare(ctx, m.writer, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the read model %s: %w", o.Path, err), m.writer.Close())
@@ -83,9 +109,11 @@ func open(ctx context.Context, o Options) (*Model, error) {
 	if err := m.finish(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the read model %s: %w", o.Path, err), m.writer.Close())
 	}
-	if m.reader, err = openReader(o.Path, "rw"); err != nil {
+	reader, err := openReader(o.Path, "rw")
+	if err != nil {
 		return nil, errors.Join(err, m.writer.Close())
 	}
+	m.read(reader)
 	return m, nil
 }
 
@@ -102,7 +130,9 @@ func OpenReadOnly(ctx context.Context, path string) (*Model, error) {
 	if err := checkReadable(ctx, reader); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the read model %s: %w", path, err), reader.Close())
 	}
-	return &Model{options: Options{Path: path}, reader: reader}, nil
+	m := &Model{options: Options{Path: path}}
+	m.read(reader)
+	return m, nil
 }
 
 func openReader(path, mode string) (*sql.DB, error) {

@@ -60,37 +60,33 @@ func conditions(f runlist.Filter) (list []string, args []any) {
 }
 
 // Runs lists runs, the latest first.
-func (m *Model) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.Run, error) {
+func (q fleetQueries) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.Run, error) {
 	chosen, args := conditions(f)
 	which, args := p.where(args, chosen...)
-	rows, err := m.reader.QueryContext(ctx, "SELECT listed FROM runs "+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the runs: %w", err)
-	}
-	defer rows.Close()
 	list := []runlist.Run{}
-	for rows.Next() {
+	err := each(ctx, q.reader, "list the runs", func(scan func(...any) error) error {
 		var text []byte
 		var s runlist.State
-		if err := rows.Scan(&text); err != nil {
-			return nil, fmt.Errorf("list the runs: %w", err)
+		if err := scan(&text); err != nil {
+			return err
 		}
 		if err := json.Unmarshal(text, &s); err != nil {
-			return nil, fmt.Errorf("list the runs: %w", err)
+			return err
 		}
 		list = append(list, s.Run)
-	}
-	return list, rows.Err()
+		return nil
+	}, "SELECT listed FROM runs "+which, args...)
+	return list, err
 }
 
 // CountRuns returns how many runs a filter selects.
-func (m *Model) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
+func (q fleetQueries) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
 	chosen, args := conditions(f)
 	query := "SELECT count(*) FROM runs"
 	if len(chosen) > 0 {
 		query += " WHERE " + strings.Join(chosen, " AND ")
 	}
-	if err = m.reader.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
+	if err = q.reader.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the runs: %w", err)
 	}
 	return n, nil

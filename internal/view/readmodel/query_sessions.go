@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -37,15 +38,18 @@ type Session struct {
 	LastTurn int    `json:"-"`
 }
 
+// sessionQueries are what a model is asked about sessions.
+type sessionQueries struct{ reader *sql.DB }
+
 // Sessions lists the sessions, the latest first; a limit of 0 lists all.
-func (m *Model) Sessions(ctx context.Context, limit int) ([]Session, error) {
-	return m.SessionsPage(ctx, Page{Limit: limit})
+func (q sessionQueries) Sessions(ctx context.Context, limit int) ([]Session, error) {
+	return q.SessionsPage(ctx, Page{Limit: limit})
 }
 
 // SessionsPage lists a page of the sessions, the latest first.
-func (m *Model) SessionsPage(ctx context.Context, p Page) ([]Session, error) {
+func (q sessionQueries) SessionsPage(ctx context.Context, p Page) ([]Session, error) {
 	which, args := p.where(nil)
-	return m.sessions(ctx, which, args...)
+	return q.sessions(ctx, which, args...)
 }
 
 // SessionFilter selects sessions; the zero value selects all.
@@ -76,40 +80,40 @@ func (f SessionFilter) conditions() (list []string, args []any) {
 }
 
 // FindSessions lists a page of the sessions that a filter selects, the latest first, and counts them all.
-func (m *Model) FindSessions(ctx context.Context, f SessionFilter, p Page) (list []Session, total int, err error) {
+func (q sessionQueries) FindSessions(ctx context.Context, f SessionFilter, p Page) (list []Session, total int, err error) {
 	chosen, args := f.conditions()
 	query := "SELECT count(*) FROM sessions"
 	if len(chosen) > 0 {
 		query += " WHERE " + strings.Join(chosen, " AND ")
 	}
-	if err := m.reader.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
+	if err := q.reader.QueryRowContext(ctx, query, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count the sessions: %w", err)
 	}
 	which, args := p.where(args, chosen...)
-	list, err = m.sessions(ctx, which, args...)
+	list, err = q.sessions(ctx, which, args...)
 	return list, total, err
 }
 
 // Subagents lists the sessions of a session's subagents, by id.
-func (m *Model) Subagents(ctx context.Context, session string, limit int) ([]Session, error) {
-	return m.sessions(
+func (q sessionQueries) Subagents(ctx context.Context, session string, limit int) ([]Session, error) {
+	return q.sessions(
 		ctx, "WHERE id > ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2", naming.Children(session), limit,
 	) // no id has a ~
 }
 
 // OpenSessions lists the sessions that are not closed, by id.
-func (m *Model) OpenSessions(ctx context.Context) ([]Session, error) {
-	return m.sessions(ctx, "WHERE closed = 0 ORDER BY id")
+func (q sessionQueries) OpenSessions(ctx context.Context) ([]Session, error) {
+	return q.sessions(ctx, "WHERE closed = 0 ORDER BY id")
 }
 
 // GroupSessions lists the sessions of a run, by id.
-func (m *Model) GroupSessions(ctx context.Context, group string) ([]Session, error) {
-	return m.sessions(ctx, "WHERE grp = ? ORDER BY id", group)
+func (q sessionQueries) GroupSessions(ctx context.Context, group string) ([]Session, error) {
+	return q.sessions(ctx, "WHERE grp = ? ORDER BY id", group)
 }
 
 // Session returns one session; ok is false if it is not known.
-func (m *Model) Session(ctx context.Context, id string) (s Session, ok bool, err error) {
-	list, err := m.sessions(ctx, "WHERE id = ?", id)
+func (q sessionQueries) Session(ctx context.Context, id string) (s Session, ok bool, err error) {
+	list, err := q.sessions(ctx, "WHERE id = ?", id)
 	if err != nil || len(list) == 0 {
 		return s, false, err
 	}
@@ -117,37 +121,29 @@ func (m *Model) Session(ctx context.Context, id string) (s Session, ok bool, err
 }
 
 // CountSessions returns how many sessions have rows.
-func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
-	if err = m.reader.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil {
+func (q sessionQueries) CountSessions(ctx context.Context) (n int, err error) {
+	if err = q.reader.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the sessions: %w", err)
 	}
 	return n, nil
 }
 
-func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
-	rows, err := m.reader.QueryContext(
-		ctx,
-		`SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, model, act, cost_micros,
+func (q sessionQueries) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
+	list := []Session{}
+	err := each(ctx, q.reader, "list the sessions", func(scan func(...any) error) error {
+		var s Session
+		var last, cost int64
+		err := scan(
+			&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed,
+			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &s.Model, &s.Act, &cost, &s.Prevented, &s.Spent,
+		)
+		s.Last, s.CostUSD = instant(last), float64(cost)/1e6
+		list = append(list, s)
+		return err
+	}, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn, workspace, task, model, act, cost_micros,
  (SELECT count(*) FROM prevented p WHERE p.session = sessions.id),
  (SELECT count(*) FROM interrupts i WHERE i.session = sessions.id AND budget_after < budget_before AND dismissed = 0
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.interrupt = i.id AND d.state = 'unsupported')) FROM sessions `+which,
 		args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	defer rows.Close()
-	list := []Session{}
-	for rows.Next() {
-		var s Session
-		var last, cost int64
-		if err := rows.Scan(
-			&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed,
-			&s.Closed, &last, &s.LastTurn, &s.Workspace, &s.Task, &s.Model, &s.Act, &cost, &s.Prevented, &s.Spent,
-		); err != nil {
-			return nil, fmt.Errorf("list the sessions: %w", err)
-		}
-		s.Last, s.CostUSD = instant(last), float64(cost)/1e6
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return list, err
 }

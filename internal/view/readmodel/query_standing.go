@@ -3,7 +3,6 @@ package readmodel
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ type seen struct {
 type Debt struct{ Classes, Spirals []string }
 
 // Standings returns how sessions stand, of those of which there is something to say.
-func (m *Model) Standings(ctx context.Context, sessions []Session, by Debt) (map[string]Standing, error) {
+func (q sessionQueries) Standings(ctx context.Context, sessions []Session, by Debt) (map[string]Standing, error) {
 	folds := map[string]*standingFold{}
 	if len(sessions) == 0 {
 		return nil, nil
@@ -58,17 +57,12 @@ func (m *Model) Standings(ctx context.Context, sessions []Session, by Debt) (map
 		args[i] = sessions[i].Session
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
-	rows, err := m.reader.QueryContext(ctx, standingQuery+marks+") ORDER BY s.session, s.sequence, s.id", args...)
-	if err != nil {
-		return nil, fmt.Errorf("read how sessions stand: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := each(ctx, q.reader, "read how sessions stand", func(scan func(...any) error) error {
 		var t seen
-		if err := rows.Scan(
+		if err := scan(
 			&t.session, &t.detector, &t.class, &t.subject, &t.turn, &t.cost, &t.ending, &t.capped, &t.heeded, &t.dismissed, &t.last,
 		); err != nil {
-			return nil, fmt.Errorf("read how sessions stand: %w", err)
+			return err
 		}
 		f := folds[t.session]
 		if f == nil {
@@ -76,14 +70,15 @@ func (m *Model) Standings(ctx context.Context, sessions []Session, by Debt) (map
 			folds[t.session] = f
 		}
 		f.add(t, by)
-	}
+		return nil
+	}, standingQuery+marks+") ORDER BY s.session, s.sequence, s.id", args...)
 	all := map[string]Standing{}
 	for id, f := range folds {
 		if s := f.standing(); s.Debt > 0 || len(s.Circles) > 0 {
 			all[id] = s
 		}
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 type standingFold struct {

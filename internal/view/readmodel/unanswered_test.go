@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -61,6 +62,10 @@ func TestPrevented(t *testing.T) {
 	}
 	w.add(sessionevents.TypeGuardDecided, "s", &sessionevents.GuardDecided{
 		Session: "s", Command: "cp a b", Verdict: sessionevents.HookWarn, RescueRef: "refs/scaffoldwatch/rescue/s-1", Acts: []sessionevents.GuardAct{},
+	})
+	planted := prevented.TestSession + "17" // by doctor --test: nobody's work was in danger
+	w.add(sessionevents.TypeGuardDecided, planted, &sessionevents.GuardDecided{
+		Session: planted, Command: prevented.TestCommand, Call: prevented.TestCall, Verdict: sessionevents.HookDeny,
 	})
 	m := open(t, readmodel.Options{})
 	fill(t, m, w.records, 3)

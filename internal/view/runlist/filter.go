@@ -2,7 +2,6 @@ package runlist
 
 import (
 	"cmp"
-	"fmt"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -28,33 +27,6 @@ func (r *Run) Of() string { return cmp.Or(r.Project, r.Workspace) }
 
 // Waits returns how many escalations and questions wait for a person.
 func (r *Run) Waits() int { return len(r.Escalations) + len(r.Questions) }
-
-// WayOut returns the command that lets a broken run continue; after the trip wire it is the choice of a
-// recovery (WP-1).
-func WayOut(run string, trigger runevents.BreakTrigger) string {
-	if trigger == runevents.TriggerIsolationFailure {
-		return "scaffoldwatch recover " + run
-	}
-	return "scaffoldwatch resume " + run + " --why '…'"
-}
-
-// Asks reports whether only a person can open a gate that was not: one with options, or one that the operator
-// decides. A gate requested in advance blocks nothing yet, and a halt is reported by its break (RW-33).
-func Asks(d *runevents.GateDecided) bool {
-	return !d.Ahead && d.Rule != "RW-33" && (len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator)
-}
-
-// Opens returns the command with which a person answers a gate, "" if there is none.
-func Opens(run string, d *runevents.GateDecided) string {
-	switch {
-	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
-		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)
-	case d.Rule == "WP-8", d.Rule == "WP-10",
-		(d.Rule == "WP-9" || d.Rule == "WP-11") && d.WhoDecides == runevents.DecidedByOperator:
-		return fmt.Sprintf("scaffoldwatch approve %s --why '…'", run)
-	}
-	return ""
-}
 
 // Done is the standing of a run that ended while it was free to continue.
 const Done = "done"

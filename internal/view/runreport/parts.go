@@ -6,18 +6,19 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // Document lays the report out.
 func Document(m Model) doc.Document {
 	d := doc.Document{
-		Of: "run " + m.Run.ID, Heading: "SCAFFOLD-WATCH RUN REPORT", Name: "Run " + m.Run.ID,
+		Of: "run " + m.Run.ID, Heading: "SCAFFOLD-WATCH RUN REPORT", Name: "Run " + naming.Brief(m.Run.ID),
 		Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event"),
 		Quiet: Quiet(m), Lead: lead(m), Parts: layOut(m), Tail: doc.More,
 	}
 	if m.Run.Lone {
-		d.Name = "Session " + m.Run.ID + " as its own run"
+		d.Name = "Session " + naming.Brief(m.Run.ID) + " as its own run"
 	}
 	return d
 }
@@ -37,6 +38,9 @@ func lead(m Model) []doc.Block {
 // countedPart are the numbers of the run, and where it worked.
 func countedPart(m Model) doc.Part {
 	p := doc.Part{Title: "Counted", Explain: true, Blocks: []doc.Block{figures(m)}}
+	if naming.Generated(m.Run.ID) {
+		p.Say("Id " + m.Run.ID)
+	}
 	if m.Run.Workspace != "" {
 		p.Say("Workspace " + quote.Path(m.Run.Workspace))
 	}
@@ -110,11 +114,7 @@ func conclusions(m Model) []doc.Part {
 	if notWatched(m) != "" || len(m.Coverage.Claims) > 0 || m.Coverage.Pending > 0 {
 		parts = append(parts, coveragePart(m))
 	}
-	parts = slices.DeleteFunc(parts, doc.Part.Nothing)
-	for i := range parts {
-		parts[i].Explain = false // the list of decisions above says the rest
-	}
-	return parts
+	return slices.DeleteFunc(parts, doc.Part.Nothing)
 }
 
 // brokenRules is the conformance without what was held or gave no occasion.

@@ -187,7 +187,7 @@ func openPart(m Model) doc.Part {
 			if len(e.Reminders) > 0 {
 				text += " (reminded)"
 			}
-			say(text, "scaffoldwatch ack "+m.shortID(e.ID))
+			say(text, runlist.Answers(m.Run.ID, m.shortID(e.ID), &e.EscalationRaised))
 		}
 	}
 	p.Add(list)

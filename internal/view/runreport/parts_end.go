@@ -55,7 +55,7 @@ func sessionsPart(m Model) doc.Part {
 			turns += fmt.Sprintf(" (%d not watched)", s.TurnsFailed)
 		}
 		id := s.ID
-		if naming.Opaque(id) {
+		if naming.Generated(id) {
 			id = short[id]
 		}
 		p.Row(id, agent, turns, numberOrNone(s.Signals), numberOrNone(s.Interrupts), state)

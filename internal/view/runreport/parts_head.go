@@ -15,9 +15,9 @@ import (
 
 // identity says which run it is.
 func identity(m Model) string {
-	text := "Run " + m.Run.ID
+	text := "Run " + naming.Brief(m.Run.ID)
 	if m.Run.Lone {
-		text = "Session " + m.Run.ID + " (no run)"
+		text = "Session " + naming.Brief(m.Run.ID) + " (no run)"
 	}
 	switch project := naming.Project(m.Run.Workspace); {
 	case m.Run.Project != "":
@@ -59,6 +59,9 @@ func ending(m Model) string {
 		text = "Completed: " + quote.Name(m.Run.Outcome)
 	default:
 		text = standingText(m.Standing.State)
+		if n := m.waiting(); n > 0 && m.Standing.State == runevents.ControlRunning {
+			text += "; " + page.Plural(n, "thing waits", "things wait") + " for a person"
+		}
 	}
 	if m.Run.PRURL != "" {
 		text += ", " + quote.Path(m.Run.PRURL)
@@ -68,6 +71,17 @@ func ending(m Model) string {
 		text += ". " + joined(m.Standing.Who, m.Standing.Why)
 	}
 	return strings.TrimSuffix(text, ".") + "."
+}
+
+// waiting counts the questions and escalations that wait for a person.
+func (m Model) waiting() int {
+	n := len(m.Questions)
+	for i := range m.Escalations {
+		if e := &m.Escalations[i]; e.Open && e.To == runevents.RecipientUser {
+			n++
+		}
+	}
+	return n
 }
 
 // period is when its events happened.

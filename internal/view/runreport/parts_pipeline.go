@@ -30,9 +30,15 @@ func degradationsPart(m Model) doc.Part {
 			strconv.Itoa(d.FixLoops),
 		)
 	}
-	if len(p.Rows()) > 0 {
-		p.Say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
-			page.Plural(m.Pipeline.FindingsCited, "finding"), page.Plural(m.Pipeline.FixLoops, "fix loop")))
+	var after []string // what `on_partial` is to be decided by
+	if n := m.Pipeline.FindingsCited; n > 0 {
+		after = append(after, page.Plural(n, "finding that cites", "findings that cite")+" missing context")
+	}
+	if n := m.Pipeline.FixLoops; n > 0 {
+		after = append(after, page.Plural(n, "fix loop"))
+	}
+	if len(after) > 0 {
+		p.Say("After partial handovers came " + strings.Join(after, " and ") + ".")
 	}
 	return p
 }
@@ -64,8 +70,19 @@ func leftoversPart(m Model) doc.Part {
 			ids(append(append([]string{}, l.Findings...), l.Residual...))))
 	}
 	for _, s := range m.Pipeline.Scopes {
-		p.Say(fmt.Sprintf("Scope check: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Missing,
-			s.Unclear, s.Creep, s.Confidence))
+		var found []string
+		for _, n := range []struct {
+			count int
+			what  string
+		}{{s.Missing, "missing"}, {s.Unclear, "unclear"}, {s.Creep, "beyond the scope"}} {
+			if n.count > 0 {
+				found = append(found, strconv.Itoa(n.count)+" "+n.what)
+			}
+		}
+		if len(found) == 0 {
+			found = []string{"nothing missing, nothing beyond the scope"}
+		}
+		p.Say(fmt.Sprintf("Scope check: %s (confidence %s)", strings.Join(found, ", "), s.Confidence))
 	}
 	return p
 }

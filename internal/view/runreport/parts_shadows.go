@@ -99,17 +99,17 @@ func judgedPart(m Model, title string, list []Judged, as doc.Tone) doc.Part {
 	for i := range list {
 		j := &list[i]
 		rules := strings.Join(append([]string{j.Rule}, j.Invariants...), ", ")
-		p.SayAs(as, fmt.Sprintf("%s %s (%s, %s)%s", m.clock(j.Time), j.What, j.Code, rules, placesText(j.Evidence)))
+		p.SayAs(as, fmt.Sprintf("%s %s (%s, %s)%s", m.clock(j.Time), j.What, j.Code, rules, placesText(j.What, j.Evidence)))
 	}
 	return p
 }
 
-// placesText are the places in files; the events are in [eventsPart].
-func placesText(list []runevents.Reference) string {
+// placesText are the places in files that a text does not name; the events are in [eventsPart].
+func placesText(what string, list []runevents.Reference) string {
 	var places []string
 	for _, r := range list {
 		switch {
-		case r.Path == "":
+		case r.Path == "", r.Line == 0 && strings.Contains(what, r.Path):
 		case r.Line > 0:
 			places = append(places, r.Path+":"+strconv.Itoa(r.Line))
 		default:

@@ -1,6 +1,7 @@
 package sessionreport
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,7 @@ func (s placed) document() doc.Document {
 	counted := doc.Part{Explain: true, Not: doc.HTML, Blocks: []doc.Block{&doc.Paragraph{Text: numbers(m)}}}
 	d.Parts = append([]doc.Part{
 		counted, happenedPart(m), nextPart(m.ToDo()), preventedPart(m.Prevented), s.toldPart(), haltsPart(m), forRunPart(m),
-		linesPart(subagentsTitle, "subagents", subagentLines(m)), claimsPart(m),
+		linesPart(subagentsTitle, "subagents", subagentLines(m)), claimsPart(m), openPart(m),
 		linesPart("Seen and not said", "smaller", smaller(m)), linesPart("What it changed", "changed", m.Leaves()),
 		linesPart("For the next session", "next", m.Advice), linesPart("Not watched", "gaps", gaps(m.Coverage)),
 	}, s.explained()...)
@@ -93,21 +94,14 @@ func title(m Model) string {
 		name += " " + quote.Passage(task)
 	}
 	if name == "" {
-		name = "Session " + shortID(m.Session.ID)
+		name = "Session " + naming.Brief(m.Session.ID)
 	}
 	return strings.TrimSpace(name)
 }
 
-func shortID(id string) string {
-	if naming.Opaque(id) {
-		return naming.Short([]string{id})[id]
-	}
-	return id
-}
-
 // called names a session for a person: what it is called, by whom, how long.
 func called(m Model) string {
-	text := "Session " + shortID(m.Session.ID)
+	text := "Session " + naming.Brief(m.Session.ID)
 	if project := naming.Project(m.Session.Workspace); project != "" {
 		text += " in " + project
 	}
@@ -193,7 +187,7 @@ func (s placed) toldPart() doc.Part {
 		c.Quotes = showEvidence(evidence, about.Subject)
 		for at, e := range evidence {
 			if brief(e.Quote) != "" {
-				c.Quotes[at].Brief = fmt.Sprintf("turn %d: %s", about.Turn, quote.Passage(e.Quote))
+				c.Quotes[at].Brief = fmt.Sprintf("turn %d: %s", about.Turn, quote.Passage(spoken(e.Quote)))
 				break
 			}
 		}
@@ -205,6 +199,25 @@ func (s placed) toldPart() doc.Part {
 		p.Add(c)
 	}
 	return p
+}
+
+// spoken returns the words of a quote: of the input of a tool what it looks for and where, without the names of its
+// parameters.
+func spoken(quote string) string {
+	var input map[string]any
+	if json.Unmarshal([]byte(quote), &input) != nil {
+		return quote
+	}
+	var words []string
+	for _, name := range []string{"command", "pattern", "query", "url", "file_path", "path"} {
+		if text, is := input[name].(string); is && text != "" {
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return quote
+	}
+	return strings.Join(words, " in ")
 }
 
 // reacted is what became of what was said, "" where that is not known.
@@ -251,16 +264,13 @@ func claimsPart(m Model) doc.Part {
 	if m.Done == nil {
 		return p
 	}
-	left := 0
+	left := m.Done.Verdicts[sessionevents.Contradicted] + m.Done.Verdicts[sessionevents.Unproven]
 	for i := range m.Done.Claims {
 		c := &m.Done.Claims[i]
-		if !c.Final || c.Verdict != sessionevents.Contradicted && c.Verdict != sessionevents.Unproven {
+		if !c.Final || c.Verdict != sessionevents.Contradicted && c.Verdict != sessionevents.Unproven || len(p.Blocks) == maxShown {
 			continue
 		}
-		if len(p.Blocks) == maxShown {
-			left++
-			continue
-		}
+		left--
 		verdict, tone := "without evidence", doc.Plain
 		if c.Verdict == sessionevents.Contradicted {
 			verdict, tone = "contradicted", doc.Bad
@@ -270,8 +280,21 @@ func claimsPart(m Model) doc.Part {
 		p.Add(card)
 	}
 	if left > 0 {
-		text := page.Plural(left, "more claim") + ": scaffoldwatch done"
-		p.Add(&doc.Paragraph{Text: text, Tone: doc.Faint})
+		which := "more claim"
+		if len(p.Blocks) == 0 {
+			which = "claim"
+		}
+		p.Add(&doc.Paragraph{Text: page.Plural(left, which) + ": " + toList(m.Session.ID), Tone: doc.Faint})
+	}
+	return p
+}
+
+// openPart lists what is not done.
+func openPart(m Model) doc.Part {
+	list, left := m.Undone()
+	p := linesPart(UndoneTitle, "open", list)
+	if left > 0 {
+		p.Add(&doc.Paragraph{Text: page.Plural(left, "more thing") + ": " + toList(m.Session.ID), Tone: doc.Faint})
 	}
 	return p
 }

@@ -2,10 +2,12 @@ package sessionreport
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -34,47 +36,84 @@ func ClaimsInWords(verdicts map[sessionevents.Verdict]int) string {
 
 // Heading is the ledger in one line.
 func (d *Done) Heading() string {
-	claims := 0
-	var parts []string
-	for _, v := range worstFirst {
-		if n := d.Verdicts[v]; n > 0 {
-			claims += n
-			parts = append(parts, fmt.Sprintf("%d %s", n, verdictWords[v]))
-		}
-	}
-	text := page.Plural(claims, "claim")
-	if len(parts) > 0 {
-		text += " (" + strings.Join(parts, ", ") + ")"
+	claims, which := counted(d.Verdicts)
+	text := page.Plural(claims, "claim") + which
+	if claims == 0 {
+		text = "no claim"
 	}
 	changes := 0
 	for _, n := range d.Changes {
 		changes += n
 	}
-	text += fmt.Sprintf(", %s, %s", page.Plural(d.Runs, "check"), page.Plural(changes, "change"))
+	for _, one := range []struct {
+		n    int
+		what string
+	}{{d.Runs, "check"}, {changes, "change"}} {
+		if one.n > 0 { // zeros are not printed (CO-9b)
+			text += ", " + page.Plural(one.n, one.what)
+		}
+	}
 	if n := len(d.Open); n > 0 {
 		text += fmt.Sprintf(", %s open", page.Plural(n, "promise"))
 	}
 	return text
 }
 
-// Lines are the claims that a reader needs, worst first; those in the middle of the work
-// are listed where they are contradicted or unproven.
-func (d *Done) Lines() []string {
+// Lines are the claims that a reader needs, worst first, and what is open; those in the middle of the work are
+// listed where they are contradicted or unproven, or if all are wanted. What is not listed is counted, with what
+// lists it.
+func (d *Done) Lines(all bool, lists string) []string {
 	var out []string
 	for i := range d.Receipts {
 		out = append(out, receiptLine(&d.Receipts[i]))
 	}
-	for _, c := range d.Claims {
-		if !c.Final && (c.Verdict == sessionevents.Proven || c.Verdict == sessionevents.NotCheckable) {
+	midway, gone := map[sessionevents.Verdict]int{}, maps.Clone(d.Verdicts)
+	for i := range d.Claims {
+		gone[d.Claims[i].Verdict]--
+		if !all && Midway(d.Claims[i]) {
+			midway[d.Claims[i].Verdict]++
 			continue
 		}
-		out = append(out, claimLine(c))
+		out = append(out, claimLine(d.Claims[i]))
+	}
+	if n, which := counted(midway); n > 0 {
+		out = append(out, page.Plural(n, "more claim")+" from the middle of the work"+which+": "+lists)
+	}
+	if n, which := counted(gone); n > 0 {
+		out = append(out, page.Plural(n, "earlier claim")+which+": only the latest "+number(maxClaims)+" are kept")
 	}
 	for _, p := range d.Open {
-		out = append(out, fmt.Sprintf("open (since turn %d): %s", p.Turn, quote.Plain(p.Text)))
+		out = append(out, openLine(p))
 	}
 	return out
 }
+
+// Midway reports whether a claim was made in the middle of the work and needs nobody.
+func Midway(c sessionevents.Claim) bool {
+	return !c.Final && (c.Verdict == sessionevents.Proven || c.Verdict == sessionevents.NotCheckable)
+}
+
+func openLine(p sessionevents.Promise) string {
+	return fmt.Sprintf("open (since turn %d): %s", p.Turn, quote.Plain(p.Text))
+}
+
+// counted is how many claims there are, and of which verdicts: " (6 proven, 1 not checkable)".
+func counted(verdicts map[sessionevents.Verdict]int) (n int, which string) {
+	var parts []string
+	for _, v := range worstFirst {
+		if verdicts[v] > 0 {
+			n += verdicts[v]
+			parts = append(parts, page.Count(verdicts[v])+" "+verdictWords[v])
+		}
+	}
+	if n > 0 {
+		which = " (" + strings.Join(parts, ", ") + ")"
+	}
+	return n, which
+}
+
+// toList is the command that lists every claim of a session.
+func toList(session string) string { return "scaffoldwatch done " + naming.Brief(session) + " --all" }
 
 func claimLine(c sessionevents.Claim) string {
 	text := fmt.Sprintf("%s [Turn %d] %s %s", strings.ToUpper(verdictWords[c.Verdict]), c.Turn, quote.Text(c.Text), quote.Line(c.Why))
@@ -87,7 +126,11 @@ func claimLine(c sessionevents.Claim) string {
 // ledgerName says which session it is: one whose id says nothing by what a person calls it (CO-5).
 func ledgerName(m Model) string {
 	id := m.Session.ID
-	m.Session.ID = shortID(id)
+	m.Session.ID = naming.Brief(id)
+	if parent, _ := naming.Split(id); m.Session.Run == parent {
+		m.Session.Run = "" // its own name says so
+	}
+	m.Session.Run = naming.Brief(m.Session.Run)
 	text := identity(m)
 	if name := title(m); m.Session.ID != id && !strings.HasPrefix(name, "Session ") {
 		text += ", " + name
@@ -95,13 +138,13 @@ func ledgerName(m Model) string {
 	return text
 }
 
-// Ledger lays out the claims of a session; without a heading of its own.
-func Ledger(m Model) doc.Document {
+// Ledger lays out the claims of a session, all of them or those a reader needs; without a heading of its own.
+func Ledger(m Model, all bool) doc.Document {
 	d := doc.Document{Of: "session " + m.Session.ID, Heading: ledgerName(m)}
 	lines := []string{"No claim, check or change was seen."}
 	if m.Done != nil {
 		d.Heading += ": " + m.Done.Heading()
-		lines = m.Done.Lines()
+		lines = m.Done.Lines(all, "--all lists them")
 	}
 	list := doc.Lines(lines)
 	list.Bare = true

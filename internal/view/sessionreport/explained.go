@@ -63,11 +63,11 @@ func (s placed) countedPart() doc.Part {
 }
 
 // period is when it was seen, in UTC.
-func (s placed) period() string {
-	if s.Session.Opened.IsZero() || s.Session.Last.IsZero() {
+func (m *Model) period() string {
+	if m.Session.Opened.IsZero() || m.Session.Last.IsZero() {
 		return ""
 	}
-	return s.Session.Opened.Format(time.DateTime) + " to " + s.Session.Last.Format(time.DateTime) + " UTC"
+	return m.Session.Opened.Format(time.DateTime) + " to " + m.Session.Last.Format(time.DateTime) + " UTC"
 }
 
 func (s placed) firedPart() doc.Part {
@@ -190,7 +190,7 @@ func heedWord(f Fired) string {
 func donePart(m Model) doc.Part {
 	p := doc.Part{Title: doneTitle, Key: "done"}
 	if m.Done != nil && len(m.Done.Claims)+len(m.Done.Open) > 0 {
-		p.Add(&doc.Paragraph{Text: m.Done.Heading() + "."}, doc.Lines(m.Done.Lines()))
+		p.Add(&doc.Paragraph{Text: m.Done.Heading() + "."}, doc.Lines(m.Done.Lines(false, toList(m.Session.ID))))
 	}
 	return p
 }

@@ -25,9 +25,9 @@ func RenderHTML(w io.Writer, models ...Model) error { return doc.WriteHTML(w, Pa
 // RenderDone is the ledgers as text or Markdown.
 func RenderDone(w io.Writer, markdown bool, models ...Model) error {
 	for _, m := range models {
-		write := func() error { return doc.WriteText(w, Ledger(m), doc.Screen{}) }
+		write := func() error { return doc.WriteText(w, Ledger(m, false), doc.Screen{}) }
 		if markdown {
-			write = func() error { return doc.WriteMarkdown(w, Ledger(m)) }
+			write = func() error { return doc.WriteMarkdown(w, Ledger(m, false)) }
 		}
 		if err := write(); err != nil {
 			return fmt.Errorf("ledger: %w", err)

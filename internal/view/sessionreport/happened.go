@@ -50,6 +50,26 @@ func (m Model) Happened() (list []string) {
 	return list
 }
 
+// UndoneTitle is the heading of what [Model.Undone] lists.
+const UndoneTitle = "Asked for or planned, and not done as far as is known"
+
+// Undone lists what was asked for or planned and is not done as far as is known, the latest; left is how many earlier
+// things are not listed.
+func (m Model) Undone() (list []string, left int) {
+	if m.Done == nil {
+		return nil, 0
+	}
+	left = max(0, len(m.Done.Open)-maxShown)
+	for _, open := range m.Done.Open[left:] {
+		by := "asked for"
+		if open.Source == sessionevents.PromiseTodo {
+			by = "planned"
+		}
+		list = append(list, fmt.Sprintf("Turn %d, %s: %s", open.Turn, by, quote.Line(open.Text)))
+	}
+	return list, left
+}
+
 // ofSubagents says what happened to the subagents (CO-9).
 func (m Model) ofSubagents() (list []string) {
 	told, kept := 0, 0
@@ -144,8 +164,13 @@ func (m Model) ToDo() (list []Next) {
 func (m Model) Leaves() (list []string) {
 	h := &m.Health
 	var parts []string
-	if h.LinesAdded+h.LinesGone > 0 {
-		parts = append(parts, page.Plural(h.LinesAdded, "line")+" added, "+number(h.LinesGone)+" removed")
+	switch {
+	case h.LinesAdded > 0 && h.LinesGone > 0:
+		parts = append(parts, page.Plural(h.LinesAdded, "line")+" added, "+page.Count(h.LinesGone)+" removed")
+	case h.LinesAdded > 0:
+		parts = append(parts, page.Plural(h.LinesAdded, "line")+" added")
+	case h.LinesGone > 0:
+		parts = append(parts, page.Plural(h.LinesGone, "line")+" removed")
 	}
 	switch {
 	case h.TestsAdded > 0:
@@ -157,16 +182,29 @@ func (m Model) Leaves() (list []string) {
 		list = append(list, strings.Join(parts, "; ")+".")
 	}
 	for _, d := range h.Removed {
-		list = append(list, "Put right: "+quote.Path(d.Subject)+in(d.Path)+" ("+m.title(d.Detector)+")")
+		message := ""
+		if i := slices.IndexFunc(m.Corrected, func(f Finding) bool { return f.Signal == d.Signal }); i >= 0 {
+			message = m.Corrected[i].Message
+		}
+		list = append(list, "Put right: "+strings.TrimSpace(about(d.Subject, d.Path, message)+" ("+m.title(d.Detector)+")"))
 	}
 	return list
 }
 
-func in(path string) string {
-	if path == "" {
-		return ""
+// about names what a finding is about: its subject where the message to the agent names it so too, and its file.
+// Other subjects are keys that tell findings apart, such as "tests claim", and are for machines.
+func about(subject, path, message string) string {
+	var text string
+	if message == "" || strings.Contains(message, subject) {
+		text = quote.Path(subject)
 	}
-	return " in " + quote.Path(path)
+	switch {
+	case path == "" || text != "" && strings.Contains(subject, path):
+		return text
+	case text == "":
+		return quote.Path(path)
+	}
+	return text + " in " + quote.Path(path)
 }
 
 // title is what a detector finds, in words, with its id.

@@ -43,7 +43,7 @@ func overview(models []Model) *doc.Table {
 			happened = []string{foundOrGap(m)}
 		}
 		id := m.Session.ID
-		if naming.Opaque(id) {
+		if naming.Generated(id) {
 			id = short[id]
 		}
 		t.Row(title(m), id, number(m.Turns), strings.Join(happened, " "))

@@ -107,9 +107,11 @@ func (f closing) advice() []string {
 
 func (f closing) recommend(t *thing) string {
 	d := f.settings.Detectors[t.last.Detector]
-	what := t.last.Detector + " " + d.Title + ": " + quote.Path(t.last.Subject)
-	if t.last.Path != "" && !strings.Contains(t.last.Subject, t.last.Path) {
-		what += " in " + quote.Path(t.last.Path)
+	what := t.last.Detector + " " + d.Title
+	if text := about(t.last.Subject, t.last.Path, t.last.Message); text != "" {
+		what += ": " + text
+	} else {
+		what += fmt.Sprintf(", turn %d", t.last.Turn)
 	}
 	if d.Recommendation == "" {
 		return what

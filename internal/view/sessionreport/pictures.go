@@ -88,8 +88,8 @@ func (s placed) strips() []strip {
 }
 
 // most are the largest values, which fill their lane.
-func (s placed) most() (reads, lines, errors int) {
-	for _, t := range s.TurnByTurn {
+func (m *Model) most() (reads, lines, errors int) {
+	for _, t := range m.TurnByTurn {
 		reads, lines, errors = max(reads, t.Reads), max(lines, t.LinesAdded+t.LinesGone), max(errors, t.Errors)
 	}
 	return reads, lines, errors
@@ -154,10 +154,10 @@ func (s placed) turnTitle(t Turn) string {
 }
 
 // balance shows open debt against removed debt.
-func (s placed) balance() *doc.Picture {
+func (m *Model) balance() *doc.Picture {
 	var b doc.Bar
-	b.Add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point")+" of debt open")
-	b.Add("corrected", s.Health.DebtRemoved, page.Plural(s.Health.DebtRemoved, "point")+" removed")
+	b.Add("fired", m.Health.DebtAdded, page.Plural(m.Health.DebtAdded, "point")+" of debt open")
+	b.Add("corrected", m.Health.DebtRemoved, page.Plural(m.Health.DebtRemoved, "point")+" removed")
 	b.Scale = b.Total
 	return &doc.Picture{Legend: b.Segments, SVG: b.SVG()}
 }

@@ -116,7 +116,7 @@ func prescribedDone(m Model) doc.Part {
 	if m.Done == nil || len(m.Done.Claims)+len(m.Done.Open)+len(m.Done.Receipts) == 0 {
 		return doc.Part{}
 	}
-	return linesPart(doneTitle+": "+m.Done.Heading(), "", m.Done.Lines())
+	return linesPart(doneTitle+": "+m.Done.Heading(), "", m.Done.Lines(false, toList(m.Session.ID)))
 }
 
 func prescribedDetectors(m Model) doc.Part {

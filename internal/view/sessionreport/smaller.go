@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxSmaller is how many findings that were not said are listed.
@@ -20,7 +21,8 @@ func smaller(m Model) (list []string) {
 	known := map[string]bool{}
 	for _, group := range [][]Finding{m.NotSent, m.Pending, m.Logged, m.Suppressed} {
 		for _, f := range group {
-			if text := described(f); !known[text] && (f.Detector != claimsDetector || m.Done == nil) {
+			muted := f.Code == string(sessionevents.CodeMuted) // a person does not want to hear it (CO-7)
+			if text := described(f); !muted && !known[text] && (f.Detector != claimsDetector || m.Done == nil) {
 				known[text] = true
 				all = append(all, f)
 			}

@@ -10,9 +10,9 @@ import (
 
 // Summary returns one line for lists; untrusted parts are cleaned.
 func Summary(m Model) string {
-	text := m.Session.ID
-	if naming.Opaque(text) {
-		text = strings.TrimSpace(shortID(text) + " " + naming.Title(m.Session.Workspace, m.Session.Task)) // CO-5
+	text := naming.Brief(m.Session.ID)
+	if text != m.Session.ID {
+		text = strings.TrimSpace(text + " " + naming.Title(m.Session.Workspace, m.Session.Task)) // CO-5
 	}
 	text += ": " + figures(m)
 	if n := len(m.Health.Open); n > 0 {

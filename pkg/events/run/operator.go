@@ -19,8 +19,12 @@ const (
 	ActAllow   Act = "allow"   // allows a denied tool call of a session once; Target is the denial's word
 	ActRestore Act = "restore" // restored the files of a snapshot, on the page; Target is its name
 
-	ActAcknowledgeDamage Act = "acknowledge_damage" // of known damage in the record (verify --acknowledge)
+	ActAcknowledgeDamage  Act = "acknowledge_damage"  // of known damage in the record (verify --acknowledge)
+	ActAcknowledgeLetters Act = "acknowledge_letters" // of dead letters that a person saw, or sent again (dead ack, dead retry)
 )
+
+// RecordID is the session and group of acts about the whole record. No agent uses it.
+const RecordID = "scaffoldwatch-record"
 
 // OperatorAct is a person's answer, accepted only from an operator credential (EV-10).
 type OperatorAct struct {

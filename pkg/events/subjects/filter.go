@@ -109,6 +109,17 @@ func RunSubjectFilter(t events.Type, run string) string { return class(t) + ".*.
 // FleetFilter selects one type about the whole fleet (EV-4).
 func FleetFilter(t events.Type) string { return class(t) + ".>" }
 
+// DecidedAboutSession selects everything in DECISIONS about one session: its own events, and
+// forwarded ones.
+func DecidedAboutSession(session string) []string {
+	return []string{"*.*.*.*." + session, "decisions.*.*.*.*." + session}
+}
+
+// DecidedAboutRun selects everything in DECISIONS about a run and its sessions.
+func DecidedAboutRun(run string) []string {
+	return []string{"*.*.*." + run + ".*", "decisions.*.*.*." + run + ".*"}
+}
+
 // class returns the type's subject class; an unknown type keeps its name, which then
 // matches nothing.
 func class(t events.Type) string {

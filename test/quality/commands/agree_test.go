@@ -45,7 +45,7 @@ func (s *shown) Home() string {
 	return ""
 }
 
-func (s *shown) Work(folder string) guard.Work {
+func (s *shown) Work(folder string, _ ...string) guard.Work {
 	if !strings.HasPrefix(folder+"/", s.place.Repo+"/") {
 		return guard.Work{Unknown: "nobody looked there"}
 	}

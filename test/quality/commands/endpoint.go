@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,13 +28,14 @@ type Endpoint struct {
 	handler  http.Handler
 	guard    *guard.Guard
 	desk     *uncommitted.Desk
-	recorded *recorder
+	recorded recorder
+	answer   *sessionevents.HookAnswer // to the latest call
 	sessions int
 }
 
 // NewEndpoint makes an endpoint that asks a checker.
 func NewEndpoint(checker *preflight.Checker) *Endpoint {
-	e := &Endpoint{desk: uncommitted.New(), recorded: &recorder{}}
+	e := &Endpoint{desk: uncommitted.New(), recorded: make(recorder, 1)}
 	g := &guard.Guard{
 		Checker: checker, Desk: e.desk, Metrics: obs.NewPreflightMetrics(prometheus.NewRegistry(), nil),
 		Begins: func(context.Context, string) bool { return true },
@@ -60,20 +60,20 @@ func (e *Endpoint) Ask(directory, said, command string) (sessionevents.HookAnswe
 		return sessionevents.HookAnswer{}, err
 	}
 	e.desk.Wait()
-	e.recorded.answer = nil
 	err := e.post(id, directory, "PreToolUse", map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": command}})
 	e.desk.Ended(id)
-	if e.recorded.answer == nil {
+	if e.answer == nil {
 		return sessionevents.HookAnswer{Decision: sessionevents.HookAllow}, err
 	}
-	return *e.recorded.answer, err
+	return *e.answer, err
 }
 
 func (e *Endpoint) post(id, directory, name string, fields map[string]any) error {
 	return e.postIn("", id, directory, name, fields)
 }
 
-// postIn is one hook call of a session of a run.
+// postIn is one hook call of a session of a run. It ends when the call is recorded: on a busy machine the
+// endpoint answers before that.
 func (e *Endpoint) postIn(run, id, directory, name string, fields map[string]any) error {
 	body := map[string]any{"session_id": id, "cwd": directory, "hook_event_name": name}
 	for k, v := range fields {
@@ -90,23 +90,19 @@ func (e *Endpoint) postIn(run, id, directory, name string, fields map[string]any
 	if answer.Code != http.StatusOK {
 		return fmt.Errorf("ask the hook endpoint: status %d: %s", answer.Code, answer.Header().Get(hookapi.ErrorHeader))
 	}
+	e.answer = (<-e.recorded).Answer
 	return nil
 }
 
-// recorder is a publisher that keeps the last answer.
-type recorder struct {
-	mu     sync.Mutex
-	answer *sessionevents.HookAnswer
-}
+// recorder is a publisher that passes each recorded call on.
+type recorder chan *sessionevents.HookReceived
 
 // SentBefore: the broker that only keeps what is published never saw an event twice.
-func (*recorder) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
+func (recorder) SentBefore(context.Context, events.Event, uint64) (bool, error) { return false, nil }
 
-func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r recorder) Event(_ context.Context, e events.Event) (client.Receipt, error) {
 	if received, is := e.Data.(*sessionevents.HookReceived); is {
-		r.answer = received.Answer
+		r <- received
 	}
 	return client.Receipt{}, nil
 }

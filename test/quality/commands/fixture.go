@@ -24,7 +24,7 @@ var (
 		"db/schema.sql", "tests/cart_test.go", "bin/deploy", "data/orders.csv", "file.txt", "file1.txt", "file2.txt", "a.txt", "b.txt", ".env.example",
 	}
 	changed   = []string{"src/app.go", "config/settings.yml", "docs/guide.md", "file.txt", "file1.txt", "file2.txt", "a.txt", "b.txt", "src/lib.rs", "data/orders.csv"}
-	untracked = []string{"notes.md", "out/thesis.md", "drafts/plan.md", "drafts/ideas.txt", "secret.txt", "paths.txt", "list.txt", "src/experiment.go", "old.tar", "build/notes.txt"}
+	untracked = []string{"notes.md", "out/thesis.md", "drafts/plan.md", "drafts/ideas.txt", "drafts/[id].md", "secret.txt", "paths.txt", "list.txt", "src/experiment.go", "old.tar", "build/notes.txt"}
 	ignored   = []string{".env", ".env.local", "app.log", "node_modules/left-pad/index.js", "dist/app.js", "target/debug/app", "coverage/index.html", "src/__pycache__/cart.pyc"}
 )
 

@@ -130,11 +130,10 @@ func (g *Playing) Ask(c *SessionCall) (Reply, error) {
 			return Reply{}, fmt.Errorf("write the input: %w", err)
 		}
 	}
-	g.recorded.answer = nil
 	if err := g.send("PreToolUse", map[string]any{"tool_name": c.Tool, "tool_use_id": "t9", "tool_input": input}); err != nil {
 		return Reply{}, err
 	}
-	answer := g.recorded.answer
+	answer := g.answer
 	if answer == nil {
 		return Reply{Decision: "allow"}, nil
 	}

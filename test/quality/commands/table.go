@@ -17,9 +17,9 @@ type Case struct {
 }
 
 // Tables are the names of the repository's own tables: harmless and destructive are about rules, kinds about
-// other tools and spellings, each line with a harmless twin, everyday about what
-// agents run all day, limits about known ways around (GD-23).
-var Tables = []string{"harmless", "destructive", "kinds", "everyday", "limits"}
+// other tools and spellings, each line with a harmless twin, rare about what other lists seldom have, everyday
+// about what agents run all day, limits about known ways around (GD-23).
+var Tables = []string{"harmless", "destructive", "kinds", "rare", "everyday", "limits"}
 
 // Own returns the cases of one of the repository's own tables.
 func Own(name, home string) ([]Case, error) {

@@ -51,6 +51,7 @@ func render(t *testing.T, values string) (map[string]string, error) {
 // deployment is what a rendered chart makes, each kind by name.
 type deployment struct {
 	pods     map[string]core.PodSpec
+	replicas map[string]int32 // of each that is no job
 	budgets  map[string]policy.PodDisruptionBudget
 	walls    map[string]networking.NetworkPolicy
 	services map[string]core.Service
@@ -64,7 +65,7 @@ func rendered(t *testing.T, values string) deployment {
 	files, err := render(t, values)
 	require.NoError(t, err)
 	d := deployment{
-		pods: map[string]core.PodSpec{}, budgets: map[string]policy.PodDisruptionBudget{},
+		pods: map[string]core.PodSpec{}, replicas: map[string]int32{}, budgets: map[string]policy.PodDisruptionBudget{},
 		walls: map[string]networking.NetworkPolicy{}, services: map[string]core.Service{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -93,12 +94,12 @@ func (d *deployment) take(t *testing.T, document string) {
 		var one apps.Deployment
 		strict(&one)
 		require.Equal(t, one.Spec.Selector.MatchLabels, one.Spec.Template.Labels)
-		d.pods[one.Name] = one.Spec.Template.Spec
+		d.pods[one.Name], d.replicas[one.Name] = one.Spec.Template.Spec, *one.Spec.Replicas
 	case "StatefulSet":
 		var one apps.StatefulSet
 		strict(&one)
 		require.Equal(t, one.Spec.Selector.MatchLabels, one.Spec.Template.Labels)
-		d.pods[one.Name] = one.Spec.Template.Spec
+		d.pods[one.Name], d.replicas[one.Name] = one.Spec.Template.Spec, *one.Spec.Replicas
 	case "Job":
 		var one batch.Job
 		strict(&one)

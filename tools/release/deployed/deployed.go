@@ -1,3 +1,4 @@
 // Package deployed holds what deploy/compose and deploy/helm promise: they are rendered and checked by the
-// libraries of their own tools. test/deploy starts the processes.
+// libraries of their own tools, and the chart's pods are started as processes. test/deploy starts those of
+// the compose file.
 package deployed

@@ -9,7 +9,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -26,7 +25,7 @@ func (w *relayed) govern(s *session) {
 		case !obeyed:
 			again = time.After(pause)
 			pause = min(2*pause, retryMax)
-		case w.waits(s):
+		case s.waits():
 			again = time.After(pausePatience)
 		default:
 			pause = retryMin
@@ -50,13 +49,13 @@ func (w *relayed) obey(ctx context.Context, s *session) bool {
 	if err != nil {
 		w.cannotRead(ctx, err)
 	}
-	w.mu.Lock()
+	s.mu.Lock()
 	if err != nil || state.State == runevents.ControlUnknown {
 		state = s.obeyed
 	}
 	due, idle, waits := s.acted || state != s.obeyed, s.idle, s.paused
 	s.obeyed, s.acted, s.idle = state, false, false
-	w.mu.Unlock()
+	s.mu.Unlock()
 	done := true
 	switch {
 	case state.State == runevents.ControlPaused:
@@ -66,7 +65,7 @@ func (w *relayed) obey(ctx context.Context, s *session) bool {
 	case waits:
 		w.resume(ctx, s)
 	}
-	w.locked(func() {
+	s.locked(func() {
 		s.acted = s.acted || !done
 		if control.Permits(state.State, control.Task) {
 			s.halted = ""
@@ -75,56 +74,19 @@ func (w *relayed) obey(ctx context.Context, s *session) bool {
 	return done && err == nil
 }
 
-// locked changes what is known of a session, under the lock.
-func (w *relayed) locked(change func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	change()
-}
-
-// lookAgain changes what is known of a session and triggers another read of its control state.
-func (w *relayed) lookAgain(s *session, change func()) {
-	w.locked(change)
-	select {
-	case s.look <- struct{}{}:
-	default: // a read is already due
-	}
-}
-
-// concerned returns the sessions that a control change is about: for a run, all its sessions.
-func (w *relayed) concerned(e events.Event) []*session {
-	change, is := control.ChangeOf(e)
-	if !is {
-		return nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var out []*session
-	for _, s := range w.sessions {
-		if change.Key == runevents.SessionControlKey(s.id) || s.run != "" && change.Key == runevents.RunControlKey(s.run) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // cannotRead reports, once, that the control state cannot be read.
 func (w *relayed) cannotRead(ctx context.Context, err error) {
-	w.mu.Lock()
-	told := w.blind
-	w.blind = true
-	w.mu.Unlock()
-	if !told && ctx.Err() == nil {
+	if !w.blind.Swap(true) && ctx.Err() == nil {
 		w.Note(fmt.Sprintf("the control state is unknown, continuing: %v", err))
 	}
 }
 
 // halt stops the session; it returns false if the agent does not answer.
 func (w *relayed) halt(ctx context.Context, s *session, reason string) bool {
-	w.mu.Lock()
+	s.mu.Lock()
 	first := s.halted == ""
 	s.halted, s.paused = reason, false
-	w.mu.Unlock()
+	s.mu.Unlock()
 	if first {
 		w.Note(fmt.Sprintf("halting %s: %s", s.id, reason))
 	}
@@ -141,14 +103,14 @@ func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
 	pauser, can := w.driver.(drive.Pauser)
 	err := drive.ErrUnsupported
 	if can {
-		w.locked(func() { s.paused = true })
+		s.locked(func() { s.paused = true })
 		err = pauser.Pause(ctx, s.id)
 	}
 	switch {
 	case errors.Is(err, drive.ErrUnsupported):
 		return w.halt(ctx, s, why)
 	case err != nil:
-		w.locked(func() { s.paused = false })
+		s.locked(func() { s.paused = false })
 		w.Note(fmt.Sprintf("%s was not paused: %v", s.id, err))
 	default:
 		w.Note(fmt.Sprintf("pausing %s: %s; it waits for `scaffoldwatch resume`", s.id, why))
@@ -159,17 +121,10 @@ func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
 // resume ends the pause of a session.
 func (w *relayed) resume(ctx context.Context, s *session) {
 	err := w.driver.(drive.Pauser).Resume(ctx, s.id)
-	w.locked(func() { s.paused = false })
+	s.locked(func() { s.paused = false })
 	if err != nil {
 		w.Note(fmt.Sprintf("%s could not be resumed: %v", s.id, err))
 		return
 	}
 	w.Note(fmt.Sprintf("%s goes on", s.id))
-}
-
-// waits reports whether the session is paused.
-func (w *relayed) waits(s *session) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return s.paused
 }

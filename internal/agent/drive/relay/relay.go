@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
@@ -54,7 +55,7 @@ func (r *Relay) Drive(ctx context.Context, d drive.Driver) error {
 	}
 	life, stop := context.WithCancel(ctx)
 	defer stop()
-	w := &relayed{Relay: r, driver: d, life: life, sessions: map[string]*session{}, queue: make(chan publication, queueLength)}
+	w := &relayed{Relay: r, driver: d, life: life, sessions: roster{byID: map[string]*session{}}, queue: make(chan publication, queueLength)}
 	// The queue outlives ctx: what the agent did before Ctrl-C counts.
 	publishing, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
@@ -85,12 +86,11 @@ type relayed struct {
 	*Relay
 	driver drive.Driver
 	life   context.Context // of what is sent and received; it ends with the driver
-	queue  chan publication
+	queue  outbox
 	talks  sync.WaitGroup // goroutines that send messages or halts
 
-	mu       sync.Mutex // guards what follows
-	sessions map[string]*session
-	blind    bool // a failure to read the control state was reported
+	sessions roster
+	blind    atomic.Bool // a failure to read the control state was reported
 
 	noting sync.Mutex
 }
@@ -102,16 +102,19 @@ func (w *relayed) Note(text string) {
 	w.Relay.Note(text)
 }
 
-// enqueue queues a publication, so that a slow broker delays neither agent nor interrupts until the queue
-// is full.
-func (w *relayed) enqueue(ctx context.Context, p publication) error {
+// outbox is what waits to be published.
+type outbox chan publication
+
+// add queues a publication, so that a slow broker delays neither agent nor interrupts until the queue is
+// full.
+func (o outbox) add(ctx context.Context, p publication) error {
 	select {
-	case w.queue <- p: // also after Ctrl-C, while there is space
+	case o <- p: // also after Ctrl-C, while there is space
 		return nil
 	default:
 	}
 	select {
-	case w.queue <- p:
+	case o <- p:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -152,8 +155,8 @@ func (w *relayed) listenControl(from client.Start) {
 				return err
 			}
 			from = client.Start{Sequence: c.Sequence + 1}
-			for _, s := range w.concerned(c.Event) {
-				w.lookAgain(s, func() {})
+			for _, s := range w.sessions.concerned(c.Event) {
+				s.lookAgain(func() {})
 			}
 		}
 		return nil

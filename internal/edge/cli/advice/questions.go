@@ -3,7 +3,6 @@ package advice
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -79,9 +78,7 @@ func (c *questionsCommand) Run(r *cli.Call) error {
 			}
 			list = append(list, s)
 		}
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(list)
+		return cli.Indented(r.Stdout, list)
 	}
 	return c.print(r, asked)
 }

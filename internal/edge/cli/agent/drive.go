@@ -60,7 +60,7 @@ func (c *Drive) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	broker, nc, err := c.Open(r)
+	broker, nc, err := c.Patient().Open(r)
 	if err != nil {
 		return err
 	}

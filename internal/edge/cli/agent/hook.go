@@ -18,7 +18,7 @@ type Hook struct {
 	URL        string        `name:"url" help:"URL of the running system; unix:///path for a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
 	Token      string        `help:"Bearer token of the running system; by default the one that \"scaffoldwatch install\" created." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
 	InRun      string        `name:"run" help:"Run that the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`
-	Timeout    time.Duration `help:"How long the agent waits for an answer." default:"1s"`
+	Timeout    time.Duration `help:"How long the agent waits for an answer." default:"${hook_timeout}"`
 	FailClosed bool          `help:"Deny tools while the system does not answer, instead of letting them run."`
 	Verbose    bool          `short:"v" help:"Print why the system does not answer."`
 }

@@ -113,9 +113,9 @@ func (c *Install) one(r *cli.Call, agent string) error {
 	if err != nil {
 		return err
 	}
-	settings, err := cli.LoadConfig(r.Config, nil)
+	settings, err := cli.Connection{}.Settings(r)
 	if err != nil {
-		return cli.Usage(err)
+		return err
 	}
 	plan.URL, plan.Token, plan.FailClosed = c.URL, settings.HTTP.Token != "" && settings.Hooks.Tokens == "", c.FailClosed
 	if plan.URL == "" {
@@ -277,14 +277,24 @@ func (c *Uninstall) Run(r *cli.Call) error {
 		if c.All {
 			return cli.Usage(errors.New("--all and --agent are mutually exclusive: --all removes what all agents use"))
 		}
-		return c.remove(r, c.Agent)
+		file, err := c.remove(r, c.Agent)
+		if err == nil && file != "" {
+			say(r, "no hooks of ours in "+terminal.Clean(file)+"; nothing changed")
+		}
+		return err
 	}
 	var problems []error
+	removed := false
 	for _, agent := range agents.Settings().Names() {
-		problems = append(problems, c.remove(r, agent))
+		file, err := c.remove(r, agent)
+		problems = append(problems, err)
+		removed = removed || err == nil && file == ""
 	}
 	if err := errors.Join(problems...); err != nil {
 		return err
+	}
+	if !removed {
+		say(r, "no agent's settings have hooks of ours; nothing changed")
 	}
 	if c.All {
 		return c.removeLeft(r, left())
@@ -293,21 +303,20 @@ func (c *Uninstall) Run(r *cli.Call) error {
 	return nil
 }
 
-// remove removes the hooks of one agent.
-func (c *Uninstall) remove(r *cli.Call, agent string) error {
+// remove removes the hooks of one agent. If there are none, it returns the file that has none.
+func (c *Uninstall) remove(r *cli.Call, agent string) (without string, err error) {
 	plan, err := c.plan(agent)
 	if err != nil {
-		return err
+		return "", err
 	}
 	change, err := plan.Uninstall()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if change.Empty() {
-		fmt.Fprintf(r.Stderr, "%s: no hooks of ours in it; nothing changed\n", terminal.Clean(change.Path))
-		return nil
+		return change.Path, nil
 	}
-	return c.carryOut(r, change)
+	return "", c.carryOut(r, change)
 }
 
 // carryOut applies a change and says what it was; the lines themselves on request.

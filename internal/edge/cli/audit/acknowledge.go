@@ -17,9 +17,6 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// recordID is the session of acts about the whole record. No agent uses it.
-const recordID = "scaffoldwatch-record"
-
 // faultsPerAct keeps an act well below the size that a server accepts.
 const faultsPerAct = 1000
 
@@ -58,17 +55,22 @@ var errActNotRead = errors.New("the services have not read the acknowledgement: 
 
 // record publishes an acknowledgement and waits until the stages have committed it.
 func (c *Verify) record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, faults []chain.Finding) error {
-	details, err := json.Marshal(chain.Damage(faults))
-	if err != nil {
+	return Record(r, broker, nc, &runevents.OperatorAct{
+		Act: runevents.ActAcknowledgeDamage, Target: c.Acknowledge, By: c.Name(), Why: c.Why,
+	}, chain.Damage(faults))
+}
+
+// Record publishes an operator's act about the whole record, with its details, and waits until the stages have
+// committed it.
+func Record(r *cli.Call, broker *nats.Broker, nc *nats.Conn, act *runevents.OperatorAct, details any) (err error) {
+	if act.Details, err = json.Marshal(details); err != nil {
 		return fmt.Errorf("encode what is acknowledged: %w", err)
 	}
 	at := now().UTC()
 	e := events.Event{
-		Type: runevents.TypeOperatorAct, Subject: recordID, PartitionKey: recordID, Time: at,
-		ID: events.DerivedID(string(runevents.ActAcknowledgeDamage), recordID, at.Format(time.RFC3339Nano)+string(details), 0),
-		Data: &runevents.OperatorAct{
-			Act: runevents.ActAcknowledgeDamage, Target: c.Acknowledge, By: c.Name(), Why: c.Why, Details: details,
-		},
+		Type: runevents.TypeOperatorAct, Subject: runevents.RecordID, PartitionKey: runevents.RecordID, Time: at,
+		ID:   events.DerivedID(string(act.Act), runevents.RecordID, at.Format(time.RFC3339Nano)+string(act.Details), 0),
+		Data: act,
 	}
 	if err := operator.Publish(r, nc, e); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
@@ -35,7 +36,7 @@ Examples:
 
 // Run prints or writes the anchor.
 func (c *Anchor) Run(r *cli.Call) error {
-	key, err := c.key(r)
+	key, err := signingKey(c.Connection, r, c.Key)
 	if err != nil {
 		return err
 	}
@@ -69,21 +70,27 @@ func (c *Anchor) Run(r *cli.Call) error {
 	return err
 }
 
-// key returns the key to sign with.
-func (c *Anchor) key(r *cli.Call) (nkeys.KeyPair, error) {
+// signingKey returns the key to sign with; without one, it is an error.
+func signingKey(c cli.Connection, r *cli.Call, file string) (nkeys.KeyPair, error) {
 	settings, err := c.Settings(r)
 	if err != nil {
 		return nil, err
 	}
-	if c.Key != "" {
-		settings.Security.SigningSeed = c.Key
+	key, err := ownKey(settings, file)
+	if err == nil && key == nil {
+		err = cli.Usage(errors.New("nothing to sign with: name a seed with --key FILE (make one with `scaffoldwatch keys new FILE`), or set security.signing_seed"))
+	}
+	return key, err
+}
+
+// ownKey returns the key in a file, or else that of security.signing_seed; nil if neither is named.
+func ownKey(settings config.Config, file string) (nkeys.KeyPair, error) {
+	if file != "" {
+		settings.Security.SigningSeed = file
 	}
 	known, err := link.Keys(settings.Security)
 	if err != nil {
 		return nil, cli.Usage(err)
-	}
-	if known.Own == nil {
-		return nil, cli.Usage(errors.New("nothing to sign with: name a seed with --key FILE (make one with `scaffoldwatch keys new FILE`), or set security.signing_seed"))
 	}
 	return known.Own, nil
 }

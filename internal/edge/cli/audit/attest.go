@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
@@ -17,6 +20,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Attest signs a verdict on commits, a session or a run (AU-30).
@@ -63,7 +68,7 @@ func (c *Attest) Run(r *cli.Call) error {
 	if request.Commits, err = repo.named(r, c.Commit); err != nil {
 		return err
 	}
-	key, err := (&Anchor{Connection: c.Connection, Key: c.Key}).key(r)
+	key, err := signingKey(c.Connection, r, c.Key)
 	if err != nil {
 		return err
 	}
@@ -74,8 +79,8 @@ func (c *Attest) Run(r *cli.Call) error {
 	if err := c.await(r, request.Commits); err != nil {
 		return err
 	}
-	source, err := openSource(c.Connection, r)
-	if err != nil {
+	var source record.Source
+	if source, options.Heads, err = verifiedSource(c.Connection, r); err != nil {
 		return err
 	}
 	if c.Session != "" {
@@ -113,6 +118,8 @@ func (c *Attest) check() error {
 		}
 	}
 	switch {
+	case c.Session != "" && !events.ValidID(c.Session), c.InRun != "" && !events.ValidID(c.InRun):
+		return fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session+c.InRun)
 	case asked != 1:
 		return errors.New("name what to attest: exactly one of --commit SHA, --session ID or --run ID")
 	case c.Note && c.Repo == "":
@@ -134,12 +141,9 @@ func (c *Attest) options(r *cli.Call) (attest.Options, error) {
 
 // verdictOptions returns options with the rules for reading reports and finding secrets.
 func verdictOptions(settings config.Config, file string) (o attest.Options, err error) {
-	of := machines.Options{IdleTimeout: settings.Session.IdleTimeout}
-	if of.Rules, err = deployment.LoadRules(cmp.Or(file, settings.Rules)); err != nil {
-		return o, cli.Usage(err)
-	}
-	if of.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
-		return o, cli.Usage(err)
+	of, err := deployed(settings, file)
+	if err != nil {
+		return o, err
 	}
 	core, err := machines.New(of)
 	if err != nil {
@@ -154,6 +158,50 @@ func verdictOptions(settings config.Config, file string) (o attest.Options, err 
 	}
 	o.Runs, err = runreport.LoadSettings(of.Rules)
 	return o, err
+}
+
+// deployed returns the options from which the services build their machines, with other rules if a file is
+// named.
+func deployed(settings config.Config, file string) (o deployment.Options, err error) {
+	o.IdleTimeout = settings.Session.IdleTimeout
+	if o.Rules, err = deployment.LoadRules(cmp.Or(file, settings.Rules)); err != nil {
+		return o, cli.Usage(err)
+	}
+	if o.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
+		return o, cli.Usage(err)
+	}
+	return o, nil
+}
+
+// await waits until facts name the commits, at most as long as the caller allows.
+func (c *Attest) await(r *cli.Call, commits []attest.GitCommit) error {
+	if c.Wait <= 0 || len(commits) == 0 {
+		return nil
+	}
+	broker, _, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return err
+	}
+	for end := now().Add(c.Wait); now().Before(end); {
+		named := map[string]bool{}
+		err := attest.Each(r, record.Running(broker), runevents.TypeGitCommit, func(e events.Event) {
+			if d, is := e.Data.(*runevents.GitCommit); is {
+				named[d.SHA] = true
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("read the facts about commits: %w", err)
+		}
+		if !slices.ContainsFunc(commits, func(c attest.GitCommit) bool { return !named[c.SHA] }) {
+			return nil
+		}
+		select {
+		case <-r.Done():
+			return r.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
 }
 
 // give prints the attestation, writes it to a file, or adds it as a note.
@@ -209,7 +257,11 @@ func summary(v *attest.Verdict) string {
 // readFile reads a file, or standard input for "-".
 func readFile(r *cli.Call, name, wanted string) ([]byte, error) {
 	if name == "-" {
-		return readAll(r.Input())
+		data, err := io.ReadAll(io.LimitReader(r.Input(), attest.MaxBytes+1))
+		if err != nil {
+			return nil, fmt.Errorf("read stdin: %w", err)
+		}
+		return data, nil
 	}
 	data, err := r.ReadFile(name)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 )
@@ -72,7 +73,7 @@ func (g repository) commit(r *cli.Call, sha string) (attest.GitCommit, error) {
 const maxAround = 500
 
 // around lists the commits that were made while the requested sessions were at work.
-func (g repository) around(r *cli.Call, from attest.Source, request attest.Request, o attest.Options) ([]attest.GitCommit, error) {
+func (g repository) around(r *cli.Call, from record.Source, request attest.Request, o attest.Options) ([]attest.GitCommit, error) {
 	v, err := attest.Build(r, from, request, o)
 	if err != nil {
 		return nil, err

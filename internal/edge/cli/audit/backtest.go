@@ -2,16 +2,30 @@ package audit
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"math"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backtest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/trial"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	view "github.com/scaffoldwatch/scaffoldwatch/internal/view/backtestreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Backtest shows what other rules would have decided.
@@ -71,29 +85,33 @@ func (c *Backtest) Run(r *cli.Call) error {
 	if len(conditions) > 0 && len(c.Sweep) > 0 {
 		return cli.Usage(errors.New("--fail-on and --sweep are mutually exclusive"))
 	}
-	t, err := c.trial(r)
+	options, err := c.options(r)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	limits, err := newLimits(c.Memory, c.Rate)
-	if err != nil {
+	defer func() {
+		for _, b := range options.Bundles {
+			b.Close()
+		}
+	}()
+	if options.Limits, err = limited(c.Memory, c.Rate); err != nil {
 		return cli.Usage(err)
 	}
-	defer limits.close()
-	from := time.Time{}
-	if c.Since != "" {
-		if from, err = since(c.Since, now()); err != nil {
-			return cli.Usage(err)
-		}
-	}
-	f := &folding{call: r, limits: limits, since: from, began: map[string]bool{}}
-	notes, err := c.foldAll(f, t)
+	defer options.Limits.Close()
+	t, err := trial.New(options)
 	if err != nil {
-		return err
+		return refused(err)
 	}
-	model := t.model(f.joined())
-	model.Source, model.Notes = f.source, append(notes, f.notes()...)
+	feed, source := c.feed(r)
+	if len(options.Bundles) > 0 {
+		feed = trial.Bundles
+	}
+	comparison, notes, err := t.Fold(r, feed)
+	if err != nil {
+		return refused(err)
+	}
+	model := t.Model(comparison)
+	model.Source, model.Notes = source, notes
 	view.Finish(&model)
 	if err := c.print(r, model); err != nil {
 		return err
@@ -101,38 +119,176 @@ func (c *Backtest) Run(r *cli.Call) error {
 	return failed(conditions, model)
 }
 
-// workers builds the machines once, and for each core states and a comparison.
-func (c *Backtest) workers(f *folding, t *trial) error {
-	for range runtime.GOMAXPROCS(0) {
-		comparison := backtest.New(backtest.Options{Sides: len(t.sets), Only: c.Session, Totals: len(t.sets) > 2})
-		f.comparison = append(f.comparison, comparison)
-		if len(f.workers) > 0 {
-			f.workers = append(f.workers, f.workers[0].Another(comparison.As))
+// refused returns an error as one of usage if it is about the rules or settings that were given.
+func refused(err error) error {
+	var given trial.Refused
+	if errors.As(err, &given) {
+		return cli.Usage(err)
+	}
+	return err
+}
+
+// options reads what the flags name.
+func (c *Backtest) options(r *cli.Call) (o trial.Options, err error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return o, err
+	}
+	if c.Rules == "" && len(c.Sweep) == 0 && (c.Against == "" || settings.Rules == "") {
+		return o, cli.Usage(errors.New("no rules to try: name a file with --rules FILE, or a setting with --sweep"))
+	}
+	if o.Deployed, err = deployed(settings, ""); err != nil {
+		return o, err
+	}
+	if o.Sweep, err = backtest.ParseRanges(c.Sweep); err != nil {
+		return o, cli.Usage(err)
+	}
+	if c.Since != "" {
+		if o.Since, err = since(c.Since, now()); err != nil {
+			return o, cli.Usage(err)
+		}
+	}
+	if o.Bundles, err = c.open(); err != nil {
+		return o, err
+	}
+	if c.Against != "" {
+		o.Against, err = deployment.LoadRules(c.Against)
+	}
+	if c.Rules != "" && err == nil {
+		o.Given, err = deployment.LoadRules(c.Rules)
+	}
+	if err != nil {
+		return o, cli.Usage(err)
+	}
+	o.Only = c.Session
+	o.Progress = func(of int64) trial.Bar { return terminal.NewProgress(r.Stderr, "folding", of, false) }
+	o.Transcripts = len(c.Paths) > 0 && len(o.Bundles) == 0
+	return o, nil
+}
+
+// feed returns what reads the source that the paths name, and what it is called.
+func (c *Backtest) feed(r *cli.Call) (feed trial.Feed, source string) {
+	if len(c.Paths) > 0 {
+		source = strings.Join(c.Paths, " ")
+		return func(ctx context.Context, f *trial.Folding, _ *trial.Trial) ([]string, error) {
+			return nil, c.transcripts(r, f, source)
+		}, source
+	}
+	return func(ctx context.Context, f *trial.Folding, t *trial.Trial) ([]string, error) {
+		broker, _, err := c.AsAdmin().Open(r)
+		if err != nil {
+			return nil, err
+		}
+		return trial.Running(broker)(ctx, f, t)
+	}, "the running system"
+}
+
+// open opens the bundles that the paths name; it returns none if they name transcripts.
+func (c *Backtest) open() ([]*bundle.Bundle, error) {
+	var all []*bundle.Bundle
+	for _, path := range c.Paths {
+		if !bundle.Is(path) {
 			continue
 		}
-		variants, err := machines.NewVariants(machines.VariantOptions{
-			Options: t.options, Rules: t.sets, From: c.from(t), Bounds: f.limits.bounds, As: comparison.As, Whole: t.whole,
-		})
+		b, err := bundle.OpenWhole(path)
 		if err != nil {
-			return t.refusedPoint(err)
+			return nil, err
 		}
-		t.from = variants.From()
-		f.workers = append(f.workers, variants)
+		all = append(all, b)
+	}
+	if len(all) > 0 && len(all) < len(c.Paths) {
+		return nil, cli.Usage(errors.New("bundles and transcripts cannot be compared together: name only one kind"))
+	}
+	return all, nil
+}
+
+// transcripts folds files as `scan` does.
+func (c *Backtest) transcripts(r *cli.Call, f *trial.Folding, source string) error {
+	inputs, err := transcripts.Find(c.Paths, r.Input())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	opener, err := c.Opener()
+	if err != nil {
+		return err
+	}
+	progress := terminal.NewProgress(r.Stderr, "folding", inputs.Bytes, true)
+	defer progress.Done()
+	read := 0
+	err = f.Read(r, func(ctx context.Context, take func(trial.Input) error) error {
+		for _, in := range inputs.List {
+			if err := take(trial.Input{}); err != nil {
+				return err
+			}
+			summary, err := inputs.Read(ctx, in, transcript.Options{}, progress.Add, func(e events.Event) error {
+				for _, filled := range opener.Fill(e) {
+					prepared, err := publish.Prepare(filled)
+					if err != nil {
+						return err
+					}
+					if err := take(trial.Input{Event: &prepared, At: prepared.Time}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if summary.Format != "" {
+				read++
+			}
+			progress.Pause(func() { summary.Describe(r.Stderr) })
+		}
+		return take(trial.Input{Ends: true})
+	})
+	if err != nil {
+		return err
+	}
+	inputs.DescribeSkipped(r.Stderr)
+	cli.DescribeNotes(r.Stderr, opener)
+	if read == 0 {
+		return fmt.Errorf("no transcripts found in %s; docs/formats.md lists the supported formats", source)
 	}
 	return nil
 }
 
-// from returns the stage whose record is folded. If only the dispatcher would decide differently, the
-// evaluator's record is used instead of being derived again; if only some detectors would, its record of
-// the others.
-func (c *Backtest) from(t *trial) string {
-	switch {
-	case len(c.Paths) > 0 && len(t.bundles) == 0:
-		return ""
-	case machines.Sharable(t.sets):
-		return "evaluator"
+// leastMemory is what a fold needs at the least.
+const leastMemory = 128 << 20
+
+// limited returns the limits of --memory and --rate, and limits this process to that memory.
+func limited(size string, rate float64) (*trial.Limits, error) {
+	bytes, err := humanize.ParseBytes(size)
+	if err != nil || bytes > math.MaxInt32*1024 {
+		return nil, fmt.Errorf("--memory %q: want a size such as 512MiB or 2GB", size)
 	}
-	return machines.Joined
+	if bytes < leastMemory {
+		return nil, fmt.Errorf("--memory %s: at least %d MiB are needed", size, leastMemory>>20)
+	}
+	if rate < 0 {
+		return nil, fmt.Errorf("--rate %g: want 0 or more", rate)
+	}
+	debug.SetMemoryLimit(int64(bytes))
+	heap.Raise(bytes / 2)
+	return trial.NewLimits(bytes, rate), nil
+}
+
+// since parses a number of days, a duration, a date or a time.
+func since(text string, now time.Time) (time.Time, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseFloat(days, 64); err == nil && n > 0 {
+			return now.Add(-time.Duration(n * 24 * float64(time.Hour))), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--since %q: want 30d, 12h, 2026-11-01 or 2026-11-01T08:00:00Z", text)
 }
 
 // failed returns the first condition that holds.

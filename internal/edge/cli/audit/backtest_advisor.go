@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -57,13 +56,13 @@ func (c *Backtest) withAnswers(r *cli.Call) error {
 		return err
 	}
 	comparison := advised.New(core.Chain(), core.Chain(), config, answers)
-	if err := c.feed(r, comparison); err != nil {
+	if err := c.advise(r, comparison); err != nil {
 		return err
 	}
 	return c.printAdvised(r, comparison.Result())
 }
 
-func (c *Backtest) feed(r *cli.Call, comparison *advised.Comparison) error {
+func (c *Backtest) advise(r *cli.Call, comparison *advised.Comparison) error {
 	inputs, err := transcripts.Find(c.Paths, r.Input())
 	if err != nil {
 		return cli.Usage(err)
@@ -94,9 +93,7 @@ func (c *Backtest) feed(r *cli.Call, comparison *advised.Comparison) error {
 
 func (c *Backtest) printAdvised(r *cli.Call, result advised.Result) error {
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(result)
+		return cli.Indented(r.Stdout, result)
 	}
 	for _, part := range []struct {
 		title string

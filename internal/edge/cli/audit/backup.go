@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -133,17 +131,15 @@ func backupOptions(settings config.Config, key string) (o backup.Options, err er
 	if o.Known, err = verifiers(nil, known.Trusted); err != nil {
 		return o, err
 	}
-	if key != "" {
-		settings.Security.SigningSeed = key
-		if known, err = link.Keys(settings.Security); err != nil {
-			return o, cli.Usage(err)
-		}
+	own, err := ownKey(settings, key)
+	if err != nil {
+		return o, err
 	}
-	if known.Own != nil {
-		if o.Signer, err = chain.Signer(known.Own); err != nil {
+	if own != nil {
+		if o.Signer, err = chain.Signer(own); err != nil {
 			return o, err
 		}
-		public, err := known.Own.PublicKey()
+		public, err := own.PublicKey()
 		if err != nil {
 			return o, fmt.Errorf("read the public part of the key: %w", err)
 		}
@@ -180,7 +176,7 @@ const unsignedBackup = "the backup is not signed, although security.trusted_keys
 
 func (c *Backup) print(r *cli.Call, result *backup.Result) error {
 	if c.Output == "json" {
-		return printJSON(r.Stdout, result)
+		return cli.Readable(r.Stdout, result)
 	}
 	for i, s := range result.Streams {
 		was := result.Copied[i]
@@ -204,20 +200,9 @@ func (c *Backup) print(r *cli.Call, result *backup.Result) error {
 	return err
 }
 
-func printJSON(out io.Writer, value any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
-}
-
 // backup checks a backup.
 func (c *Verify) backup(r *cli.Call) error {
-	known, err := keys(c.Connection, r)
-	if err != nil {
-		return err
-	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
+	known, anchors, err := trusted(c.Connection, r, c.Anchor, c.AnchorKey)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
@@ -79,15 +78,15 @@ func (c *Export) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	export.Applied = appliedOf(broker)
-	export.Manifest.Partitions = broker.Topology().Partitions
+	from := record.Running(broker)
+	export.Applied, export.Manifest.Partitions = from.Applied, from.Partitions()
 	out, err := newFile(c.Out, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	bar := terminal.NewProgress(r.Stderr, "export", 0, false)
 	export.Progress = func(uint64) { bar.Add(4096) }
-	m, err := bundle.Write(r, out, running{broker}, export)
+	m, err := bundle.Write(r, out, from, export)
 	if nothing := (*bundle.NothingError)(nil); errors.As(err, &nothing) {
 		err = fmt.Errorf("%w%s", err, listed)
 	}
@@ -145,7 +144,11 @@ func (c *Export) export(settings config.Config) (bundle.Export, error) {
 	if err != nil {
 		return e, cli.Usage(err)
 	}
-	if e.Signer, err = c.signer(settings); err != nil {
+	key, err := ownKey(settings, c.Key)
+	if err == nil && key != nil {
+		e.Signer, err = chain.Signer(key)
+	}
+	if err != nil {
 		return e, err
 	}
 	e.Anchors = map[string][]byte{}
@@ -158,21 +161,6 @@ func (c *Export) export(settings config.Config) (bundle.Export, error) {
 		Build: buildinfo.Version(), Rules: rules.Version, RulesHash: set.Hash(), IdleTimeout: settings.Session.IdleTimeout, Keys: known.Trusted,
 	}
 	return e, nil
-}
-
-// signer returns the signer of the bundle, nil without a key.
-func (c *Export) signer(settings config.Config) (note.Signer, error) {
-	if c.Key != "" {
-		settings.Security.SigningSeed = c.Key
-	}
-	known, err := link.Keys(settings.Security)
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
-	if known.Own == nil {
-		return nil, nil
-	}
-	return chain.Signer(known.Own)
 }
 
 func (c *Export) done(r *cli.Call, m *bundle.Manifest, isSigned bool) error {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,12 +9,10 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/atif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // trajectory writes a session as other tools read it (IN-20).
@@ -32,7 +31,7 @@ func (c *Export) trajectory(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	said, err := saidIn(r, broker, c.Session)
+	said, err := saidIn(r, record.Running(broker), c.Session)
 	if err != nil {
 		return err
 	}
@@ -59,25 +58,26 @@ func (c *Export) trajectoryFile(r *cli.Call, said []events.Event) error {
 
 // saidIn returns the segmented turns of a session and of its group, in which its
 // subagents are.
-func saidIn(r *cli.Call, broker *nats.Broker, session string) (said []events.Event, err error) {
-	stage, turn := subjects.StageOf(events.StreamSegments), events.Type(sessionevents.TypeTurnSegmented)
-	own, _, err := read.About(r, broker, stage, []string{subjects.SessionFilter(turn, session)})
+func saidIn(ctx context.Context, from record.Source, session string) (said []events.Event, err error) {
+	var groups []string
+	turns := record.Selection{Stream: events.StreamSegments, Type: sessionevents.TypeTurnSegmented, Session: session}
+	err = from.Events(ctx, turns, func(e record.Entry) error {
+		if group := e.Group(); !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
 	}
-	var groups []string
-	for _, a := range own {
-		if group := a.Input.Event.Group(); !slices.Contains(groups, group) {
-			groups = append(groups, group)
-		}
-	}
 	for _, group := range groups {
-		all, _, err := read.About(r, broker, stage, []string{subjects.RunFilter(turn, group)})
+		turns.Session, turns.Run = "", group
+		err := from.Events(ctx, turns, func(e record.Entry) error {
+			said = append(said, e.Event)
+			return nil
+		})
 		if err != nil {
 			return nil, fmt.Errorf("read the turns of the group %s: %w", group, err)
-		}
-		for _, a := range all {
-			said = append(said, a.Input.Event)
 		}
 	}
 	return said, nil

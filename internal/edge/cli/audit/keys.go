@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -23,7 +22,7 @@ import (
 type Keys struct {
 	New    keysNewCommand    `cmd:"" help:"Make a signing key."`
 	Rotate keysRotateCommand `cmd:"" help:"Record that another key signs a stage's checkpoints from now on."`
-	List   keysListCommand   `cmd:"" help:"List the keys that signed what is recorded."`
+	List   keysListCommand   `cmd:"" default:"withargs" help:"List the keys that signed what is recorded."`
 }
 
 type keysNewCommand struct {
@@ -194,9 +193,7 @@ func (c *keysListCommand) Run(r *cli.Call) error {
 	}
 	uses := keyUses(report, known)
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(uses)
+		return cli.Indented(r.Stdout, uses)
 	}
 	for _, u := range uses {
 		fmt.Fprintf(r.Stdout, "%-9s  %-56s  %-12s  %s to %s  %s\n", u.Stream, u.Key, u.State, u.Since.UTC().Format(time.RFC3339), u.Until.UTC().Format(time.RFC3339), text.Count(u.Partitions, "partition"))

@@ -1,28 +1,18 @@
 package audit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"sync"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/replay"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
-	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Replay derives recorded events again and compares them with the record.
@@ -65,12 +55,9 @@ var (
 	errNotCompared = errors.New("no differences were found, but some of it was recorded under other rules or cannot be replayed")
 )
 
-// ReplayHeap is how far the heap of a replay may grow before a collection.
-const ReplayHeap = 512 << 20
-
 // Run replays and prints the result.
 func (c *Replay) Run(r *cli.Call) error {
-	heap.Raise(ReplayHeap)
+	heap.Raise(replay.Heap)
 	if bundle.Is(c.Group) {
 		return c.bundle(r)
 	}
@@ -82,34 +69,22 @@ func (c *Replay) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
+	from := record.Running(broker)
 	if c.Under != "" {
-		if options.Rules, err = c.recordedRules(r, broker, options); err != nil {
+		if options.Rules, err = c.recordedRules(r, from, options); err != nil {
 			return err
 		}
 	}
-	core, err := machines.New(options)
+	report, err := replay.Running(r, from, options, replay.Options{
+		Stage: c.Stage, Group: c.Group,
+		Progress: func(stage string, of uint64) replay.Bar {
+			return terminal.NewProgress(r.Stderr, stage, int64(of), false)
+		},
+	})
 	if err != nil {
 		return err
 	}
-	report := replayReport{Same: true, Build: buildinfo.Current(), Rules: core.Identity.RulesVersion, Config: core.Identity.ConfigHash}
-	for _, stage := range link.Stages {
-		if c.Stage != "all" && c.Stage != stage {
-			continue
-		}
-		builds, err := otherBuilds(r, broker, stage)
-		if err != nil {
-			return err
-		}
-		result, err := c.stage(r, broker, core, stage)
-		if err != nil {
-			return fmt.Errorf("replay %s: %w", stage, err)
-		}
-		result.OtherBuilds = builds
-		explain(r, broker, options, result.Other)
-		report.Stages = append(report.Stages, result)
-		report.Same = report.Same && len(result.Differences) == 0 && len(result.Other) == 0 && (result.NotReplayed == "" || c.Stage == "all")
-	}
-	if err := c.finish(r, report); err != nil || c.Group == "" || slices.ContainsFunc(report.Stages, stageReplay.found) {
+	if err := c.finish(r, report); err != nil || c.Group == "" || report.Found() {
 		return err
 	}
 	if _, err := os.Stat(c.Group); err == nil {
@@ -121,119 +96,80 @@ func (c *Replay) Run(r *cli.Call) error {
 // errNothing is returned if no stage has anything to replay for the given names.
 var errNothing = errors.New("no run or session of this name is recorded")
 
-// found reports whether the stage recorded what was asked for.
-func (s stageReplay) found() bool { return s.Groups > 0 || len(s.Other) > 0 }
-
-func (c *Replay) finish(r *cli.Call, report replayReport) error {
-	if err := c.print(r, report); err != nil {
+// bundle replays a bundle under its own rules, or the given ones (AU-11).
+func (c *Replay) bundle(r *cli.Call) error {
+	if c.Stage == "ingest" {
+		return cli.Usage(errors.New("a bundle has no raw input: --stage ingest requires a running system"))
+	}
+	if c.Under != "" {
+		return cli.Usage(errors.New("--under requires a running system: a bundle is replayed under its own rules"))
+	}
+	b, err := bundle.OpenWhole(c.Group)
+	if err != nil {
 		return err
 	}
+	defer b.Close()
+	var given *rules.Set
+	if c.Rules != "" {
+		if given, err = deployment.LoadRules(c.Rules); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	report, warning, err := replay.Bundle(r, b, given, replay.Options{Stage: c.Stage})
+	if errors.Is(err, replay.ErrRejected) {
+		return cli.Usage(err)
+	}
+	if warning != "" {
+		fmt.Fprintln(r.Stderr, terminal.Clean(warning))
+	}
+	if err != nil {
+		return err
+	}
+	return c.finish(r, report)
+}
+
+// finish prints the report, and returns an error unless everything is the same.
+func (c *Replay) finish(r *cli.Call, report replay.Report) error {
+	var err error
+	if c.Output == "json" {
+		err = cli.Readable(r.Stdout, report)
+	} else {
+		err = report.WriteText(r.Prose())
+	}
 	switch {
+	case err != nil:
+		return err
 	case report.Same:
 		return nil
-	case slices.ContainsFunc(report.Stages, func(s stageReplay) bool { return len(s.Differences) > 0 }):
+	case report.Differs():
 		return errDiffers
 	}
 	return errNotCompared
 }
 
 // options returns the options from which the services build their machines.
-func (c *Replay) options(r *cli.Call) (o machines.Options, err error) {
+func (c *Replay) options(r *cli.Call) (o deployment.Options, err error) {
 	settings, err := c.Settings(r)
 	if err != nil {
 		return o, err
 	}
+	return deployed(settings, c.Rules)
+}
+
+// recordedRules returns the rules that the services stored under the hash of --under.
+func (c *Replay) recordedRules(r *cli.Call, from record.Source, o deployment.Options) (*rules.Set, error) {
 	if c.Rules != "" {
-		settings.Rules = c.Rules
+		return nil, cli.Usage(errors.New("--rules and --under are mutually exclusive"))
 	}
-	o.IdleTimeout = settings.Session.IdleTimeout
-	if o.Rules, err = deployment.LoadRules(settings.Rules); err != nil {
-		return o, cli.Usage(err)
+	if !record.IsHash(c.Under) {
+		return nil, cli.Usage(fmt.Errorf("--under %s: a configuration hash has 12 hexadecimal digits", c.Under))
 	}
-	if o.FingerprintKey, err = deployment.LoadKey(settings.Security.FingerprintKey); err != nil {
-		return o, cli.Usage(err)
-	}
-	return o, nil
-}
-
-func (c *Replay) stage(r *cli.Call, broker *nats.Broker, core *machines.Core, stage string) (stageReplay, error) {
-	result := stageReplay{Stage: stage}
-	source, err := read.LookUp(r, broker, subjects.SourceOf(stage))
+	was, err := record.Rules(r, from, c.Under)
 	if err != nil {
-		return result, err
+		return nil, fmt.Errorf("replay under %s: %w", c.Under, err)
 	}
-	if source.First > 1 && source.CanAge() {
-		result.NotReplayed = fmt.Sprintf("%s no longer holds the messages before %d", subjects.SourceOf(stage), source.First)
-		return result, nil
+	if o.Rules = was.Set(); o.Identity().ConfigHash != c.Under {
+		return nil, fmt.Errorf("replay under %s: its fingerprint key differs from security.fingerprint_key; pass the configuration of that time with --config", c.Under)
 	}
-	bar := terminal.NewProgress(r.Stderr, stage, int64(source.Messages), false)
-	defer bar.Done()
-	began := time.Now()
-	var got engine.Rederived
-	switch stage {
-	case core.Ingest.Stage():
-		got, err = rederive(r, c, broker, core.Ingest, core.Identity, bar)
-	case core.Evaluate.Stage():
-		got, err = rederive(r, c, broker, core.Evaluate, core.Identity, bar)
-	default:
-		got, err = rederive(r, c, broker, core.Dispatch, core.Identity, bar)
-	}
-	if err != nil {
-		return result, err
-	}
-	result.fill(got, time.Since(began))
-	if c.Group != "" && got.Groups == 0 {
-		result.NotReplayed = fmt.Sprintf("no record of %q was found; a session of a run is part of its run", c.Group)
-	}
-	return result, nil
-}
-
-// counting advances the progress bar with each input.
-type counting struct {
-	engine.NoObserver
-	mu  sync.Mutex
-	bar *terminal.Progress
-}
-
-func (c *counting) Committed(s engine.CommitStats, _ error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.bar.Add(int64(s.Inputs))
-}
-
-// rederive replays one stage.
-func rederive[S any](ctx context.Context, c *Replay, broker *nats.Broker, machine step.Machine[S], id step.Identity, bar *terminal.Progress) (engine.Rederived, error) {
-	recording, err := natssource.Recording(ctx, broker, machine.Stage())
-	if err != nil {
-		return engine.Rederived{}, err
-	}
-	partitions := broker.Topology().Partitions
-	if c.Group != "" {
-		recording = engine.Only(recording, c.Group, subjects.Partition(c.Group, partitions))
-	}
-	// A replay must not fail because this machine is slow.
-	o := engine.Options{Partitions: partitions, StepBudget: engine.NoBudget}
-	got, err := engine.Rederive(ctx, machine, id, recording, &counting{bar: bar}, o)
-	if err != nil {
-		return got, err
-	}
-	again := func() (engine.Recording, error) { return natssource.Recording(ctx, broker, machine.Stage()) }
-	return got, statesBefore(ctx, machine, id, again, got.First, o)
-}
-
-// maxStates limits the differences whose state is derived again: each folds its group once more.
-const maxStates = 5
-
-// statesBefore sets the digest of the state before each of the first differences.
-func statesBefore[S any](ctx context.Context, machine step.Machine[S], id step.Identity, again func() (engine.Recording, error), first []engine.Departure, o engine.Options) error {
-	for i := range first[:min(maxStates, len(first))] {
-		recording, err := again()
-		if err == nil {
-			first[i].State, err = engine.StateBefore(ctx, machine, id, recording, first[i], o)
-		}
-		if err != nil {
-			return fmt.Errorf("derive the state before the difference of %s: %w", first[i].Group, err)
-		}
-	}
-	return nil
+	return was.Set(), nil
 }

@@ -52,11 +52,7 @@ Examples:
 
 // Run verifies and restores.
 func (c *Restore) Run(r *cli.Call) error {
-	known, err := keys(c.Connection, r)
-	if err != nil {
-		return err
-	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
+	known, anchors, err := trusted(c.Connection, r, c.Anchor, c.AnchorKey)
 	if err != nil {
 		return err
 	}

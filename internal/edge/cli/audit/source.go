@@ -9,33 +9,14 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
-	natsread "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
-
-// Running returns a running system as a source.
-func Running(broker *nats.Broker) chain.Source { return running{broker} }
-
-type running struct{ broker *nats.Broker }
-
-// Stream implements chain.Source.
-func (r running) Stream(ctx context.Context, name events.Stream) (chain.Stream, error) {
-	f, err := natsread.LookUp(ctx, r.broker, name)
-	return chain.Stream{
-		Name: name, Missing: f.Missing, Created: f.Created, First: f.First, Last: f.Last, Kept: f.Messages, MaxAge: f.MaxAge, MaxBytes: f.MaxBytes, Now: f.Now,
-	}, err
-}
-
-// Each implements chain.Source.
-func (r running) Each(ctx context.Context, name events.Stream, through uint64, take func(proof.Message) error) error {
-	return natsread.Each(ctx, r.broker, name, through, take)
-}
 
 // keys returns the keys that the configuration trusts and revokes.
 func keys(c cli.Connection, r *cli.Call) (chain.Keys, error) {
@@ -62,7 +43,7 @@ func Verified(c cli.Connection, r *cli.Call, anchors []chain.Anchor) (*chain.Rep
 	}
 	bar := &bars{out: r}
 	defer bar.done()
-	report, err := chain.Verify(r, running{broker}, chain.Options{
+	report, err := chain.Verify(r, record.Running(broker), chain.Options{
 		Partitions: broker.Topology().Partitions, Keys: known, Anchors: anchors, Progress: bar.at,
 	})
 	if err == nil && len(report.Purged) > 0 {
@@ -108,6 +89,31 @@ func (b *bars) done() {
 	if b.bar != nil {
 		b.bar.Done()
 	}
+}
+
+// verifiedSource verifies a running system and opens it for attestations.
+func verifiedSource(c cli.Connection, r *cli.Call) (record.Source, []chain.Head, error) {
+	report, err := Verified(c, r, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !report.Verified {
+		return nil, nil, fmt.Errorf("%w, so nothing is attested: %s; see `scaffoldwatch verify`", ErrFindings, report.Findings[0])
+	}
+	broker, _, err := c.AsAdmin().Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return record.Running(broker), report.Heads(), nil
+}
+
+// trusted returns the keys that the configuration trusts, and anchors that are signed by one of those or of
+// the given keys.
+func trusted(c cli.Connection, r *cli.Call, files, by []string) (known chain.Keys, all []chain.Anchor, err error) {
+	if known, err = keys(c, r); err == nil {
+		all, err = readAnchors(r, files, by, known)
+	}
+	return known, all, err
 }
 
 // readAnchors opens anchors that are signed by one of the given keys or the trusted ones.

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +22,7 @@ type Verify struct {
 	File       string   `arg:"" optional:"" help:"Attestation, bundle or backup to check instead of the running system; - for an attestation on stdin." type:"path"`
 	Key        []string `help:"Public nkeys that sign attestations, in addition to those of security.trusted_keys." placeholder:"KEY"`
 	Live       bool     `help:"Also derive the attestation's verdict again from the running system."`
-	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export), offline." type:"path" placeholder:"FILE"`
+	Bundle     string   `help:"Also derive the attestation's verdict again from this bundle (scaffoldwatch export) or backup, offline." type:"path" placeholder:"FILE"`
 	Commit     []string `help:"Commits that the attestation must be about, as full ids." placeholder:"SHA"`
 	Output     string   `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 	Partitions bool     `help:"Also print a line for each partition."`
@@ -99,11 +98,7 @@ func (c *Verify) Run(r *cli.Call) error {
 	if isBackup {
 		return c.backup(r)
 	}
-	known, err := keys(c.Connection, r)
-	if err != nil {
-		return err
-	}
-	anchors, err := readAnchors(r, c.Anchor, c.AnchorKey, known)
+	_, anchors, err := trusted(c.Connection, r, c.Anchor, c.AnchorKey)
 	if err != nil {
 		return err
 	}
@@ -127,7 +122,7 @@ func (c *Verify) Run(r *cli.Call) error {
 
 // file checks a file instead of the running system.
 func (c *Verify) file(r *cli.Call) error {
-	const wanted = "an attestation, a bundle, or the directory of a backup"
+	const wanted = "an attestation, a bundle, the directory of a backup, or nothing to verify all that is recorded"
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 		return cli.Usage(fmt.Errorf("%s is a directory without a finished backup; name %s", c.File, wanted))
 	}
@@ -151,8 +146,5 @@ func (c *Verify) print(r *cli.Call, report *chain.Report) error {
 	if c.Output == "text" {
 		return report.WriteText(r.Prose(), c.Partitions)
 	}
-	encoder := json.NewEncoder(r.Stdout)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(report)
+	return cli.Readable(r.Stdout, report)
 }

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/attest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/backup"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
@@ -131,9 +134,9 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 	if err != nil {
 		return err
 	}
-	options.Excerpt = c.Bundle != ""
-	source, err := c.recorded(r)
-	if err != nil {
+	options.Excerpt = bundle.Is(c.Bundle)
+	var source record.Source
+	if source, options.Heads, err = c.recorded(r); err != nil {
 		return err
 	}
 	faults, err := attest.Compare(r, a, source, options)
@@ -142,15 +145,25 @@ func (c *Verify) compare(r *cli.Call, a *attest.Attestation, report *attestation
 }
 
 // recorded opens and verifies what an attestation is compared with.
-func (c *Verify) recorded(r *cli.Call) (attest.Source, error) {
+func (c *Verify) recorded(r *cli.Call) (record.Source, []chain.Head, error) {
 	if c.Bundle == "" {
-		return openSource(c.Connection, r)
+		return verifiedSource(c.Connection, r)
 	}
-	known, err := keys(c.Connection, r)
+	if !backup.Is(c.Bundle) {
+		return c.comparedBundle(r)
+	}
+	known, anchors, err := trusted(c.Connection, r, c.Anchor, c.AnchorKey)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c.openBundle(r, known)
+	b, report, err := readBackup(r, c.Bundle, known, backupReading{signers: c.Key, anchors: anchors})
+	if err != nil {
+		return nil, nil, err
+	}
+	if !report.Verified {
+		return nil, nil, fmt.Errorf("%s: %w: %s", c.Bundle, ErrFindings, report.Findings[0])
+	}
+	return record.Backup(b), report.Heads(), nil
 }
 
 func (c *Verify) printAttestation(r *cli.Call, report attestationReport) error {

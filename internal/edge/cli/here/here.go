@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
@@ -28,8 +26,6 @@ import (
 )
 
 const (
-	// maxLooked limits how many transcripts are opened to find one of this folder.
-	maxLooked = 60
 	// patience is how long to wait for a running system to answer.
 	patience = 500 * time.Millisecond
 	// margin is the width of the columns to the left of a text.
@@ -55,8 +51,8 @@ func (Command) Run(r *cli.Call) error {
 	} else {
 		row("running", "no")
 	}
-	guarded, bare := hooked()
-	for i, line := range agentLines(guarded, bare) {
+	used := hooked()
+	for i, line := range used.lines(r.Theme.Width - margin) {
 		if i == 0 {
 			row("agents", line)
 		} else {
@@ -84,7 +80,7 @@ func (Command) Run(r *cli.Call) error {
 	default:
 		next("scan", "what your agents' latest sessions held")
 	}
-	if len(bare) > 0 || len(guarded) == 0 {
+	if len(used.bare) > 0 || len(used.guarded)+len(used.untrusted) == 0 {
 		next("install", "guard this machine from what agents would destroy")
 	}
 	if running {
@@ -97,31 +93,48 @@ func (Command) Run(r *cli.Call) error {
 	return err
 }
 
-// hooked returns the agents with settings on this machine, split by whether our hooks are in them.
-func hooked() (guarded, bare []string) {
+// agentsHere are the agents that are used on this machine, by whether they run our hooks.
+type agentsHere struct{ guarded, untrusted, bare []string }
+
+func hooked() (h agentsHere) {
 	for _, name := range agents.Settings().Names() {
 		found, err := system.Installed(name)
 		switch {
 		case err == nil && found.Plugin != "":
-			guarded = append(guarded, name)
-		case err != nil || !found.Exists: // `doctor` says what is wrong with it
-		case found.Command != "":
-			guarded = append(guarded, name)
+			h.guarded = append(h.guarded, name)
+		case err != nil || !found.Exists && !found.Used: // `doctor` says what is wrong with it
+		case found.Command == "":
+			h.bare = append(h.bare, name)
 		default:
-			bare = append(bare, name)
+			if untrusted, err := system.Unapproved(name, &found); err != nil || len(untrusted) > 0 {
+				h.untrusted = append(h.untrusted, name)
+				continue
+			}
+			h.guarded = append(h.guarded, name)
 		}
 	}
-	return guarded, bare
+	return h
 }
 
-func agentLines(guarded, bare []string) (lines []string) {
-	if len(guarded) > 0 {
-		lines = append(lines, strings.Join(guarded, ", ")+": guarded")
-	}
-	if len(bare) > 0 {
-		lines = append(lines, strings.Join(bare, ", ")+": without our hooks")
+func (h agentsHere) lines(width int) (lines []string) {
+	for _, is := range []struct {
+		names []string
+		what  string
+	}{
+		{h.guarded, "guarded"},
+		{h.untrusted, "not guarded yet: start it and trust our hooks"},
+		{h.bare, "without our hooks"},
+	} {
+		if len(is.names) > 0 {
+			lines = append(lines, fold(strings.Join(is.names, ", ")+": "+is.what, width)...)
+		}
 	}
 	return lines
+}
+
+// fold breaks a line between words, so that it fits the terminal (CO-9b).
+func fold(line string, width int) []string {
+	return strings.Split(terminal.Wrap(line, max(width, 30), 0), "\n")
 }
 
 // httpAddress returns the configured address of a running system.
@@ -150,41 +163,20 @@ func answers(ctx context.Context, at string) bool {
 }
 
 // lastHere reads the last session of an agent in this folder or below it.
-func lastHere(r *cli.Call, folder string) (string, *sessionreport.Model) {
-	home, err := os.UserHomeDir()
-	if err != nil {
+func lastHere(r *cli.Call, folder string) (path string, session *sessionreport.Model) {
+	if path = transcript.LastIn(folder); path == "" {
 		return "", nil
 	}
-	list, err := transcripts.Latest(home, os.Getenv)
-	if err != nil {
+	quiet := *r
+	quiet.Stderr = io.Discard
+	sessions, err := (&transcript.Scan{Paths: []string{path}}).Sessions(&quiet)
+	if err != nil || len(sessions) == 0 {
 		return "", nil
 	}
-	for _, known := range list[:min(maxLooked, len(list))] {
-		opened := known.Opening()
-		if opened == nil || !within(opened.Workspace, folder) {
-			continue
-		}
-		quiet := *r
-		quiet.Stderr = io.Discard
-		sessions, err := (&transcript.Scan{Paths: []string{known.Path}}).Sessions(&quiet)
-		if err != nil || len(sessions) == 0 {
-			return "", nil
-		}
-		return known.Path, &sessions[0]
-	}
-	return "", nil
+	return path, &sessions[0]
 }
 
-// within reports whether a workspace is a folder or below it.
-func within(workspace, folder string) bool {
-	if workspace == "" {
-		return false
-	}
-	relative, err := filepath.Rel(folder, workspace)
-	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
-}
-
-// lines returns a summary of a session in at most five lines.
+// lines returns a summary of a session in a few lines, which fit the width.
 func lines(m sessionreport.Model, width int) []string {
 	name := naming.Title("", m.Session.Task)
 	if name == "" {
@@ -193,10 +185,11 @@ func lines(m sessionreport.Model, width int) []string {
 	if a := m.Session.Agent; a != nil && a.Kind != "" {
 		name += ", " + a.Kind
 	}
-	out := []string{fmt.Sprintf("%s, %s, %s", name, text.Count(m.Turns, "turn"), m.Session.Last.Local().Format("2 Jan 15:04"))}
+	last := m.Session.Last.Local().Format("2 Jan 15:04")
+	out := fold(fmt.Sprintf("%s, %s, %s", name, text.Count(m.Turns, "turn"), last), width)
 	if m.Done != nil {
 		if s := sessionreport.ClaimsInWords(m.Done.Verdicts); s != "" {
-			out = append(out, "claims of done: "+s)
+			out = append(out, fold("claims of done: "+s, width)...)
 		}
 	}
 	for i, said := range m.Interrupts {
@@ -204,7 +197,7 @@ func lines(m sessionreport.Model, width int) []string {
 			out = append(out, fmt.Sprintf("and %d more", len(m.Interrupts)-i))
 			break
 		}
-		out = append(out, terminal.Shorten(fmt.Sprintf("%s, turn %d: %s", said.Detector, said.Turn, page.Plain(said.Message)), max(width, 30)))
+		out = append(out, terminal.Shorten(fmt.Sprintf("turn %d: %s", said.Turn, page.Plain(said.Message)), max(width, 30)))
 	}
 	if len(m.Interrupts) == 0 {
 		out = append(out, "nothing to say about it")

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -62,8 +63,10 @@ func (Dismiss) Help() string {
 interrupt cost, once, and the detector's dismiss rate goes up. Every message to an agent or
 person ends with its detector and the first letters of its id.
 
-With --never-here the detector is silent about the same subject from now on: in this session
-at once, in others by a mute in the rules file when the system is started again.
+With --never-here the detector is silent about the same subject in this workspace: in this
+session at once, in others by a mute in the rules file when the system is started again. If
+none is configured, that is scaffoldwatch/rules.yaml in your configuration directory, which
+up, scan and done read.
 
 Examples:
   scaffoldwatch dismiss
@@ -127,7 +130,7 @@ func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt)
 	state := map[runevents.Act]sessionevents.DeliveryState{runevents.ActAck: sessionevents.DeliveryAcked, runevents.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
 	answered := func(f readmodel.Fact) bool { return f.State == string(state) }
 	if i := slices.IndexFunc(to.Facts, answered); i >= 0 {
-		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
+		_, err := fmt.Fprintf(r.Stdout, "%s was %s by %s already; nothing is changed\n", shortID(to.ID), state, terminal.Clean(to.Facts[i].By))
 		return err
 	}
 	acts := []events.Event{operator.Answer(a.act, to, a.by, a.why)}
@@ -161,7 +164,7 @@ func (a answer) answer(r *cli.Call, broker *nats.Broker, to readmodel.Interrupt)
 
 // publish publishes the answer as the operator and waits until it is decided.
 func (a answer) publish(r *cli.Call, acts ...events.Event) error {
-	as, err := a.AsOperator(r, string(a.act)+" "+a.interrupt)
+	as, err := a.AsOperator(r, string(a.act)+" "+shortID(a.interrupt))
 	if err != nil {
 		return err
 	}
@@ -177,7 +180,7 @@ func (a answer) publish(r *cli.Call, acts ...events.Event) error {
 
 // tell prints what was done and its effect.
 func (a answer) tell(r *cli.Call, to readmodel.Interrupt, state sessionevents.DeliveryState) error {
-	fmt.Fprintf(r.Stdout, "%s by %s: %s of turn %d in %s\n  %s\n", state, a.by, to.Detector, to.Turn, to.Session, terminal.Clean(to.Message))
+	fmt.Fprintf(r.Stdout, "%s by %s: %s of turn %d in %s\n%s", state, a.by, to.Detector, to.Turn, naming.Brief(to.Session), r.Below(terminal.Clean(to.Message)))
 	if state != sessionevents.DeliveryDismissed {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package interrupt
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ type Allow struct {
 	Word string `arg:"" help:"The word at the end of the denial."`
 	Why  string `help:"A remark to record." placeholder:"TEXT"`
 }
+
+var errDeniedNothing = errors.New("denied anything with this word in the last ten minutes")
 
 // Help gives examples.
 func (Allow) Help() string {
@@ -54,8 +57,21 @@ func (c *Allow) Run(r *cli.Call) error {
 	return err
 }
 
-// lift publishes the act for the latest denial with this word.
+// lift publishes the act for the latest denial with this word. A person at a terminal is asked only once it is
+// known that there is something to allow.
 func (c *Allow) lift(r *cli.Call, word string) (session string, err error) {
+	if cli.AtTerminal(r) {
+		broker, _, err := c.Connection.Open(r)
+		if err != nil {
+			return "", fmt.Errorf(
+				"%q: no hook that decided alone %w; only the system that ran then knows of others: %w",
+				word, errDeniedNothing, err,
+			)
+		}
+		if _, err := decisions.Denied(r, broker, word, ""); err != nil {
+			return "", err
+		}
+	}
 	as, err := c.AsOperator(r, "allow "+word)
 	if err != nil {
 		return "", err

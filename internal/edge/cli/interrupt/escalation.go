@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -71,7 +72,7 @@ func (a answer) within(r *cli.Call, broker *nats.Broker, escalations []openEscal
 	escalations = slices.DeleteFunc(escalations, func(e openEscalation) bool { return !e.in(p) })
 	switch {
 	case len(interrupts)+len(escalations) == 0:
-		return fmt.Errorf("nothing waits for an answer in %s %s", p.Kind(), p.ID)
+		return fmt.Errorf("nothing waits for an answer in %s %s", p.Kind(), naming.Brief(p.ID))
 	case len(interrupts)+len(escalations) > 1:
 		if err := a.listInterrupts(r, interrupts); err != nil {
 			return err
@@ -134,7 +135,11 @@ func (a answer) listEscalations(r *cli.Call, broker *nats.Broker) error {
 
 func printEscalations(r *cli.Call, list []openEscalation) error {
 	for _, e := range list {
-		if _, err := fmt.Fprintf(r.Stdout, "%s  escalation %s of %s\n  %s\n", r.Theme.Strong.Render(e.ID), e.Issue, e.about(), terminal.Clean(e.Text)); err != nil {
+		id, of := e.ID, "escalation "+e.Issue+" of "+e.about()
+		if r.Theme.Interactive { // scripts read whole ids
+			id, of = naming.Brief(e.ID), naming.Brief(e.about())+" needs you: "+runlist.IssueName(e.Issue)
+		}
+		if _, err := fmt.Fprintf(r.Stdout, "%s  %s\n  %s\n", r.Theme.Strong.Render(id), terminal.Clean(of), terminal.Clean(e.Text)); err != nil {
 			return err
 		}
 	}

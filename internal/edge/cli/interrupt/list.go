@@ -66,12 +66,12 @@ func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
 		}
 		id, session := one.ID, one.Session
 		if r.Theme.Interactive { // scripts read whole ids
-			id, session = one.ID[:min(len(one.ID), shownID)], short[one.Session]
+			id, session = shortID(one.ID), short[one.Session]
 			if numbered {
 				id = fmt.Sprintf("%2d  %s", i+1, id)
 			}
 		}
-		if _, err := fmt.Fprintf(r.Stdout, "%s  %s turn %d in %s (%s)\n  %s\n", r.Theme.Strong.Render(id), one.Detector, one.Turn, session, note, terminal.Clean(one.Message)); err != nil {
+		if _, err := fmt.Fprintf(r.Stdout, "%s  %s turn %d in %s (%s)\n%s", r.Theme.Strong.Render(id), one.Detector, one.Turn, session, note, r.Below(terminal.Clean(one.Message))); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (a answer) listInterrupts(r *cli.Call, list []readmodel.Interrupt) error {
 	return err
 }
 
-// shownID is how much of an interrupt's id people see.
-const shownID = 6
+// shortID is how much of an interrupt's id people see; it names it.
+func shortID(id string) string { return id[:min(len(id), 6)] }
 
 // listFile returns the file with the ids of the latest list.
 func listFile() (string, error) {

@@ -1,7 +1,6 @@
 package mute
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 
 // List groups the commands that show mutes.
 type List struct {
-	List mutesListCommand `cmd:"" help:"List the active mutes."`
+	List mutesListCommand `cmd:"" default:"withargs" help:"List the active mutes."`
 }
 
 type mutesListCommand struct {
@@ -25,10 +24,10 @@ type mutesListCommand struct {
 // Help gives examples.
 func (mutesListCommand) Help() string {
 	return `Lists mutes that people set, and those of the rules file (dispatch: mutes:), which apply to
-the entire project.
+every session, or to those in one workspace.
 
 Examples:
-  scaffoldwatch mutes list
+  scaffoldwatch mutes
   scaffoldwatch mutes list --all --output json`
 }
 
@@ -61,9 +60,7 @@ func (c *mutesListCommand) Run(r *cli.Call) error {
 		}
 	}
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(list)
+		return cli.Indented(r.Stdout, list)
 	}
 	return c.print(r, list)
 }
@@ -76,7 +73,7 @@ func (c *mutesListCommand) ofRules(r *cli.Call) ([]readmodel.Mute, error) {
 	}
 	var list []readmodel.Mute
 	for _, m := range config.Mutes {
-		list = append(list, readmodel.Mute{Scope: m.Scope, Detector: m.Detector, Subject: m.Subject, By: m.By, Why: m.Reason, Until: m.Until})
+		list = append(list, readmodel.Mute{Scope: m.Scope, Detector: m.Detector, Subject: m.Subject, By: m.By, Why: m.Reason, Until: m.Until, Workspace: m.Workspace})
 	}
 	return list, nil
 }
@@ -89,9 +86,9 @@ func (c *mutesListCommand) print(r *cli.Call, list []listedMute) error {
 	for i := 0; i < len(list); {
 		m, where := list[i], []string{}
 		for ; i < len(list) && m.sameAct(list[i]); i++ {
-			where = append(where, list[i].where())
+			where = append(where, list[i].where(r.Theme))
 		}
-		_, err := fmt.Fprintf(r.Stdout, "%s %s, by %s: %s\n  %s\n", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(m), terminal.Clean(m.By), terminal.Clean(m.Why),
+		_, err := fmt.Fprintf(r.Stdout, "%s %s, by %s: %s\n  %s\n", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(r.Theme, m), terminal.Clean(m.By), terminal.Clean(m.Why),
 			r.Theme.Faint.Render(shown(where)))
 		if err != nil {
 			return err
@@ -106,24 +103,29 @@ func (m listedMute) sameAct(other listedMute) bool {
 	return m == other
 }
 
-func (m listedMute) where() string {
+// where says where a mute applies; scripts read whole ids.
+func (m listedMute) where(theme terminal.Theme) string {
 	switch {
 	case m.Session != "":
-		return "session " + m.Session
+		return "session " + named(theme, []string{m.Session})[0]
 	case m.Group != "":
-		return "sessions of " + m.Group
+		return "sessions of " + named(theme, []string{m.Group})[0]
+	case m.Workspace != "":
+		return "in " + terminal.Clean(m.Workspace) + " (rules file)"
 	}
 	return "everywhere (rules file)"
 }
 
 // muteEnd describes when a mute ends.
-func muteEnd(m listedMute) string {
+func muteEnd(theme terminal.Theme, m listedMute) string {
 	s := "to the end of the session"
 	switch {
 	case m.Turns > 0 && m.Session != "":
 		s = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
 	case m.Turns > 0:
 		s = "for " + text.Count(m.Turns, "turn")
+	case !m.Until.IsZero() && theme.Interactive:
+		s = "until " + m.Until.Local().Format("2 Jan 2006 15:04")
 	case !m.Until.IsZero():
 		s = "until " + m.Until.UTC().Format(time.RFC3339)
 	case m.Session == "" && m.Group == "":

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Mute mutes a detector, a subject or a session.
@@ -56,7 +57,7 @@ func (c *Mute) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if err := named(r, c.Connection, &c.Session, &c.OfRun); err != nil {
+	if err := completed(r, c.Connection, &c.Session, &c.OfRun); err != nil {
 		return err
 	}
 	model, closeModel, err := c.FreshModel(r, c.filters()...)
@@ -126,8 +127,8 @@ func inForce(set []readmodel.Mute, e events.Event, d runevents.MuteDetails) bool
 	})
 }
 
-// named completes the ids of a session and a run. An id of the other kind is an error that names its flag.
-func named(r *cli.Call, c cli.Connection, session, run *string) error {
+// completed completes the ids of a session and a run. An id of the other kind is an error that names its flag.
+func completed(r *cli.Call, c cli.Connection, session, run *string) error {
 	if *session == "" && *run == "" {
 		return nil
 	}
@@ -154,7 +155,7 @@ func named(r *cli.Call, c cli.Connection, session, run *string) error {
 // filters returns the filters for the events from which the sessions are known.
 func (c *Mute) filters() []string {
 	if c.Session != "" {
-		return decisions.SessionFilters(c.Session)
+		return subjects.DecidedAboutSession(c.Session)
 	}
 	return nil
 }

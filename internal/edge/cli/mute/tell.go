@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -24,7 +25,7 @@ func (c *Mute) tell(r *cli.Call, model *readmodel.Model, sessions []readmodel.Se
 		return err
 	}
 	fmt.Fprintf(r.Stdout, "mute %s, %s, by %s: %s\n", muteObject(d.Scope, d.Detector, d.Subject), muteLimit(d), c.Name(), terminal.Clean(c.Why))
-	fmt.Fprintf(r.Stdout, "  in %s: %s\n", text.Count(len(ids), "session"), shown(ids))
+	fmt.Fprintf(r.Stdout, "  in %s: %s\n", text.Count(len(ids), "session"), shown(named(r.Theme, ids)))
 	if covered.All == 0 {
 		fmt.Fprintln(r.Stdout, "  nothing matches so far: no signal there would have been silenced")
 	} else {
@@ -34,6 +35,14 @@ func (c *Mute) tell(r *cli.Call, model *readmodel.Model, sessions []readmodel.Se
 		fmt.Fprintln(r.Stdout, "  this silences security escalations too")
 	}
 	return nil
+}
+
+// named shows ids as people read them; scripts read whole ids.
+func named(theme terminal.Theme, ids []string) []string {
+	if theme.Interactive {
+		return naming.Briefs(ids...)
+	}
+	return ids
 }
 
 // shownSessions limits how many sessions are named.

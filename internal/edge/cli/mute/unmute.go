@@ -45,7 +45,7 @@ func (c *Unmute) Run(r *cli.Call) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if err := named(r, c.Connection, &c.Session, &c.OfRun); err != nil {
+	if err := completed(r, c.Connection, &c.Session, &c.OfRun); err != nil {
 		return err
 	}
 	model, closeModel, err := c.FreshModel(r)
@@ -66,7 +66,7 @@ func (c *Unmute) Run(r *cli.Call) error {
 			return cli.Usage(err)
 		}
 		acts = append(acts, act)
-		where = append(where, listedMute{Mute: readmodel.Mute{Session: to.Session, Group: to.Group}}.where())
+		where = append(where, listedMute{Mute: readmodel.Mute{Session: to.Session, Group: to.Group}}.where(r.Theme))
 	}
 	fmt.Fprintf(r.Stdout, "unmute %s, by %s: %s\n  %s\n", object, c.Name(), terminal.Clean(c.Why), shown(where))
 	if c.DryRun {

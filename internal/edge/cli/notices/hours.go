@@ -32,9 +32,9 @@ Examples:
 
 // Run prints the answer.
 func (c *Hours) Run(r *cli.Call) error {
-	settings, err := cli.LoadConfig(r.Config, nil)
+	settings, err := cli.Connection{}.Settings(r)
 	if err != nil {
-		return cli.Usage(err)
+		return err
 	}
 	if c.Rules == "" {
 		c.Rules = settings.Rules

@@ -45,9 +45,9 @@ Examples:
 
 // Run sends the test messages.
 func (c *notifyTest) Run(r *cli.Call) error {
-	settings, err := cli.LoadConfig(r.Config, nil)
+	settings, err := cli.Connection{}.Settings(r)
 	if err != nil {
-		return cli.Usage(err)
+		return err
 	}
 	if c.File == "" {
 		c.File = settings.Notify.File
@@ -145,9 +145,9 @@ Examples:
 // Run shows the outbox.
 func (c *notifyOutbox) Run(r *cli.Call) error {
 	if c.Outbox == "" {
-		settings, err := cli.LoadConfig(r.Config, nil)
+		settings, err := cli.Connection{}.Settings(r)
 		if err != nil {
-			return cli.Usage(err)
+			return err
 		}
 		if c.Outbox = settings.Notify.Outbox; c.Outbox == "" {
 			data, err := system.DataFolder(os.Getenv)

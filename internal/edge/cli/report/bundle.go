@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -21,20 +21,14 @@ func (c *Report) bundle(r *cli.Call) error {
 		return err
 	}
 	defer b.Close()
+	from := record.Bundle(b)
 	var list []events.Event
 	var sessions []string
-	err = b.Each(events.StreamDecisions, func(m proof.Message) error {
-		if m.Header.Get("ce-type") == "" {
-			return nil // a checkpoint or a record of a skipped input
-		}
-		e, err := events.DecodeMessage(m.Header, m.Data)
-		if err != nil {
-			return fmt.Errorf("decode message %d of the bundle: %w", m.Sequence, err)
-		}
-		if _, is := e.Data.(*sessionevents.TurnEvaluated); is && !slices.Contains(sessions, e.Subject) {
+	err = from.Events(r, record.Selection{Stream: events.StreamDecisions}, func(e record.Entry) error {
+		if e.Type == sessionevents.TypeTurnEvaluated && !slices.Contains(sessions, e.Subject) {
 			sessions = append(sessions, e.Subject)
 		}
-		list = append(list, e)
+		list = append(list, e.Event)
 		return nil
 	})
 	if err != nil {
@@ -55,7 +49,7 @@ func (c *Report) bundle(r *cli.Call) error {
 			return err
 		}
 		if err == nil {
-			if model.Coverage.NewsNotHeld, err = newsNotHeld(b, id); err != nil {
+			if model.Coverage.NewsNotHeld, err = newsNotHeld(r, from, b.Manifest.Groups, id); err != nil {
 				return err
 			}
 			m = runReport{model, c.Explain}

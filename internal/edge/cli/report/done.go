@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,8 @@ type Done struct {
 	cli.Operated
 	cli.Surroundings
 	checks
-	ID     string `arg:"" name:"id" help:"Session or run, by id or the first letters of it, or a transcript file or folder."`
+	ID     string `arg:"" optional:"" name:"id" help:"Session or run, by id or the first letters of it, or a transcript file or folder; the last session of an agent in this folder if absent."`
+	All    bool   `help:"List every claim, also those from the middle of the work that need nobody."`
 	Output string `short:"o" help:"Output: text, json or md." enum:"text,json,md" default:"text"`
 	Rules  string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 	FailOn string `help:"Exit with code 3 if a response ended with a claim that is contradicted, or unproven as well." enum:",contradicted,unproven" default:"" placeholder:"contradicted|unproven"`
@@ -37,8 +37,10 @@ type Done struct {
 func (Done) Help() string {
 	return `Prints what a session or run claims to have done and what shows it: each claim is proven,
 unproven, contradicted or not checkable, the worst first, with the check that decides and
-the command that would show it; then promises that are open. A path is read as a
-transcript, without a running system.
+the command that would show it; then promises that are open. Claims from the middle of the
+work that are proven or not checkable are counted, and listed with --all. A path is read as a
+transcript, without a running system, and so is the transcript of a session on this machine
+if no system runs.
 
 --run runs the project's own tests, build or linters in the session's folder, in a clean
 process with a time limit, and judges the last response by the receipt. The command comes
@@ -46,6 +48,7 @@ from the project (package scripts, Makefile or task file, continuous integration
 never from what an agent said. With --at it runs at a commit, in a temporary worktree.
 
 Examples:
+  scaffoldwatch done
   scaffoldwatch done payments-webhook
   scaffoldwatch done nightly --output md
   scaffoldwatch done ~/.claude/projects/shop/session.jsonl
@@ -84,7 +87,7 @@ func (c *Done) Run(r *cli.Call) error {
 
 func (c *Done) print(r *cli.Call, sessions []sessionreport.Model) error {
 	if c.Output != "json" {
-		return c.ledgers(r.Stdout, sessions)
+		return c.ledgers(r, sessions)
 	}
 	forms := []doneForm{}
 	for _, m := range sessions {
@@ -94,30 +97,45 @@ func (c *Done) print(r *cli.Call, sessions []sessionreport.Model) error {
 }
 
 // ledgers writes those of sessions as text or Markdown, one below the other.
-func (c *Done) ledgers(out io.Writer, sessions []sessionreport.Model) error {
+func (c *Done) ledgers(r *cli.Call, sessions []sessionreport.Model) error {
+	screen := doc.Screen{Style: cli.TextStyle{Theme: r.Theme}}
+	if r.Theme.Interactive { // piped output has no maximum width
+		screen.Width = r.Theme.Width
+	}
 	var text bytes.Buffer
 	for i, m := range sessions {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		ledger, err := sessionreport.Ledger(m), error(nil)
+		ledger, err := sessionreport.Ledger(m, c.All), error(nil)
 		if c.Output == "md" {
 			err = doc.WriteMarkdown(&text, ledger)
 		} else {
-			err = doc.WriteText(&text, ledger, doc.Screen{})
+			err = doc.WriteText(&text, ledger, screen)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if _, err := out.Write(text.Bytes()); err != nil {
+	if _, err := r.Stdout.Write(text.Bytes()); err != nil {
 		return fmt.Errorf("write the ledger: %w", err)
 	}
 	return nil
 }
 
+var errNoSessionHere = errors.New("no session of an agent in this folder was found; name one, or a transcript")
+
 // sessions are those of a transcript, of a run, or the one session.
 func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
+	if c.ID == "" {
+		folder, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("find this folder: %w", err)
+		}
+		if c.ID = transcript.LastIn(folder); c.ID == "" {
+			return nil, cli.Usage(errNoSessionHere)
+		}
+	}
 	if _, err := os.Stat(c.ID); err == nil {
 		scan := transcript.Scan{Surroundings: c.Surroundings, Paths: []string{c.ID}, Rules: c.Rules}
 		if c.checks.Run {
@@ -137,6 +155,10 @@ func (c *Done) sessions(r *cli.Call) ([]sessionreport.Model, error) {
 	}
 	broker, nc, err := connection.Open(r)
 	if err != nil {
+		if file := transcript.Of(c.ID); file != "" {
+			c.ID = file
+			return c.sessions(r)
+		}
 		return nil, err
 	}
 	reading, err := (&Report{Connection: c.Connection, Rules: c.Rules}).reading(r)

@@ -52,5 +52,5 @@ func (c *Report) fleet(r *cli.Call) error {
 	if r.Theme.Interactive {
 		width = r.Theme.Width
 	}
-	return fleetreport.Report(m).Write(r.Stdout, c.Output, doc.Screen{Width: width, Style: cli.TextStyle{Theme: r.Theme}})
+	return fleetreport.Report(m).Write(r.Stdout, c.Output, doc.Screen{Width: width, Style: cli.TextStyle{Theme: r.Theme}, Explain: c.Explain})
 }

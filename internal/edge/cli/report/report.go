@@ -7,7 +7,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -23,7 +26,7 @@ type Report struct {
 	Explain   bool   `help:"In text: include how each thing was decided, what was counted and what was watched."`
 	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
 	Fleet     bool   `help:"Report on all sessions instead of one."`
-	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`
+	Since     string `help:"With --fleet: first day (2026-01-31, today, yesterday), or 7d or 2w for the days up to today, or all (UTC)." placeholder:"7d"`
 	Until     string `help:"With --fleet: last day." placeholder:"2026-01-31"`
 	Rules     string `help:"Rules file (YAML) of the deployment; defaults to rules of the configuration." type:"path" placeholder:"FILE"`
 }
@@ -32,7 +35,8 @@ type Report struct {
 func (Report) Help() string {
 	return `Prints the report of a session or run, finished or not, or of all of them. Titles and limits
 come from the rules file that --rules or the configuration names, else from the built-in
-rules. A note on standard error says if decisions were made under other rules.
+rules. A note on standard error says if decisions were made under other rules. Where no system
+runs, a session of this machine is read from its transcript.
 
 Examples:
   scaffoldwatch report payments-webhook
@@ -63,6 +67,11 @@ func (c *Report) Run(r *cli.Call) error {
 		return c.bundle(r)
 	}
 	broker, _, err := c.Open(r)
+	if nats.Absent(err) && !c.Follow && !c.AsRun {
+		if file := transcript.Of(c.ID); file != "" {
+			return c.ofTranscript(r, file)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -90,6 +99,20 @@ func (c *Report) Run(r *cli.Call) error {
 	}
 	c.sayOtherRules(r, reading)
 	return m.print(c, r)
+}
+
+// ofTranscript prints the report of a session on this machine, without a system: what it would have been told.
+func (c *Report) ofTranscript(r *cli.Call, file string) error {
+	scan := transcript.Scan{Paths: []string{file}, Rules: c.Rules}
+	sessions, err := scan.Sessions(r)
+	if err != nil {
+		return err
+	}
+	if len(sessions) == 0 {
+		return fmt.Errorf("%s: no session is in it", terminal.Clean(file))
+	}
+	fmt.Fprintf(r.Stderr, "no system runs; this is read from %s\n", terminal.Clean(file))
+	return sessionReport{sessions[0], c.Explain}.print(c, r)
 }
 
 // check rejects flags that cannot be combined, before anything else is done.

@@ -2,17 +2,22 @@
 package rescue
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/rescue"
 )
 
 // Rescue groups the commands. They need only Git, not a running system.
 type Rescue struct {
-	List    listCommand    `cmd:"" help:"List the snapshots of a repository, newest first."`
+	List    listCommand    `cmd:"" default:"withargs" help:"List the snapshots of a repository, newest first."`
 	Show    showCommand    `cmd:"" help:"Show the files of a snapshot."`
 	Restore restoreCommand `cmd:"" help:"Write the files of a snapshot to the worktree."`
 	Prune   pruneCommand   `cmd:"" help:"Remove snapshots older than 14 days."`
@@ -57,17 +62,54 @@ func (c *listCommand) Run(r *cli.Call) error {
 		for _, s := range list {
 			out = append(out, listed{s.Name, s.Ref, s.Commit, s.Time, s.Why})
 		}
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(out)
+		return cli.Indented(r.Stdout, out)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(r.Stdout, "No snapshots.")
 	}
-	for _, s := range list {
-		fmt.Fprintf(r.Stdout, "%s  %s  before %s\n", s.Time.Local().Format("2006-01-02 15:04"), s.Name, s.Why)
+	names := rescue.Short(list)
+	for i := range list {
+		s := &list[i]
+		holds, err := c.holds(r, s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(r.Stdout, "%s, before %s: %s\n", s.Time.Local().Format("2006-01-02 15:04"), s.Why, holds)
+		fmt.Fprintf(r.Stdout, "  scaffoldwatch rescue restore %s%s\n", names[i], c.elsewhere())
 	}
 	return nil
+}
+
+// maxFiles is how many files of a snapshot the list names.
+const maxFiles = 3
+
+// holds names the files of a snapshot.
+func (c *listCommand) holds(r *cli.Call, s *rescue.Snapshot) (string, error) {
+	changes, err := s.Changes(r, c.Dir)
+	if err != nil {
+		return "", err
+	}
+	var files []string
+	for _, change := range changes[:min(maxFiles, len(changes))] {
+		files = append(files, quote.Path(change.Path))
+	}
+	text := strings.Join(files, ", ")
+	if more := len(changes) - len(files); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return cmp.Or(text, "what was staged"), nil
+}
+
+// elsewhere is the flag for a worktree that is not that of the current folder.
+func (p place) elsewhere() string {
+	if here, err := os.Getwd(); err != nil || p.Dir == here || p.Dir == "." {
+		return ""
+	}
+	quoted, err := syntax.Quote(p.Dir, syntax.LangPOSIX)
+	if err != nil {
+		return ""
+	}
+	return " --dir " + quoted
 }
 
 type showCommand struct {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
@@ -62,9 +61,7 @@ func (c *rulesListCommand) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(list)
+		return cli.Indented(r.Stdout, list)
 	}
 	fmt.Fprintln(r.Stdout, r.Theme.Faint.Render(fmt.Sprintf("%-4s  %-6s  %-8s  %-16s  %s", "id", "class", "mode", "name", "finds")))
 	for _, d := range list.Detectors {

@@ -14,7 +14,7 @@ import (
 
 // Rules groups the commands about rules.
 type Rules struct {
-	List    rulesListCommand    `cmd:"" help:"List the detectors, or all rules."`
+	List    rulesListCommand    `cmd:"" default:"withargs" help:"List the detectors, or all rules."`
 	Explain rulesExplainCommand `cmd:"" help:"Explain a detector, a rule or a code."`
 	Test    rulesTestCommand    `cmd:"" help:"Run the examples of your own rules."`
 }

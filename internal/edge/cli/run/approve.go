@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -38,7 +39,7 @@ func (c *Approve) Run(r *cli.Call) error {
 	return operate(
 		c.Operated,
 		r,
-		act{of: p, what: "approve the plan of " + p.ID, group: p.ID, event: operator.Approve(c.Name(), c.Why)},
+		act{of: p, what: "approve the plan of " + naming.Brief(p.ID), group: p.ID, event: operator.Approve(c.Name(), c.Why)},
 	)
 }
 
@@ -81,7 +82,7 @@ func (c *Descope) Run(r *cli.Call) error {
 		r,
 		act{
 			of:    p,
-			what:  "remove agent " + c.Letter + " of " + p.ID,
+			what:  "remove agent " + c.Letter + " of " + naming.Brief(p.ID),
 			group: p.ID,
 			event: events.Event{Type: runevents.TypeAgentDescoped, Data: data},
 		},

@@ -55,7 +55,7 @@ func (c *Control) Run(r *cli.Call) error {
 			return cli.Usage(fmt.Errorf("%q is not an id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
 		}
 	}
-	broker, nc, err := c.Open(r)
+	broker, nc, err := c.Patient().Open(r)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (c *Control) filter(r *cli.Call, broker *nats.Broker) (client.Filter, error
 	case err != nil:
 		return client.Filter{}, err
 	case p.ID != c.Of:
-		fmt.Fprintf(r.Stderr, "scaffoldwatch: %s is %s %s\n", c.Of, p.Kind(), p.ID)
+		fmt.Fprintf(r.Stderr, "scaffoldwatch: %s is %s %s\n", c.Of, p.Kind(), naming.Brief(p.ID))
 	}
 	return filterOf(p), nil
 }
@@ -151,13 +151,26 @@ func (c *Control) print(r *cli.Call, state runevents.Control) error {
 	if c.Output == "json" {
 		return json.NewEncoder(r.Stdout).Encode(state)
 	}
-	if _, err := fmt.Fprintln(r.Stdout, state.State); err != nil {
+	shown := string(state.State)
+	if r.Theme.Interactive && meaning[state.State] != "" {
+		shown += ": " + meaning[state.State]
+	}
+	if _, err := fmt.Fprintln(r.Stdout, shown); err != nil {
 		return err
 	}
 	if state.Why != "" && state.State != runevents.ControlRunning { // why it was resumed explains nothing now
 		fmt.Fprintln(r.Stderr, "scaffoldwatch:", state.Why)
 	}
 	return nil
+}
+
+// meaning is what a state means, for a person.
+var meaning = map[runevents.ControlState]string{
+	runevents.ControlRunning:  "it may continue",
+	runevents.ControlPaused:   "it waits for an answer",
+	runevents.ControlDraining: "it finishes its current task, then stops",
+	runevents.ControlHalted:   "it may not continue until a person resumes it (scaffoldwatch resume)",
+	runevents.ControlUnknown:  "nothing is recorded about it; treat it as not running",
 }
 
 func (c *Control) fail(state runevents.ControlState) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -38,8 +39,19 @@ func (c *Halt) Run(r *cli.Call) error {
 	if p.Run {
 		p.IsSession = false // its state is read back as the run's
 	}
+	subscriber, err := subscribe(c.Connection, r)
+	if err != nil {
+		return err
+	}
+	state, err := subscriber.Control(r, filterOf(p))
+	switch {
+	case err != nil:
+		return err
+	case state.State == runevents.ControlUnknown && state.Why != "":
+		return fmt.Errorf("%s cannot be halted: %s; nothing is changed", naming.Brief(p.ID), state.Why)
+	}
 	return operate(c.Operated, r, act{
-		of: p, what: fmt.Sprintf("halt %s %s", p.Kind(), p.ID), group: p.Group,
+		of: p, what: fmt.Sprintf("halt %s %s", p.Kind(), naming.Brief(p.ID)), group: p.Group,
 		event: operator.Halt(p, c.Name(), c.Why), wanted: []runevents.ControlState{runevents.ControlHalted},
 	})
 }

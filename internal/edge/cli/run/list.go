@@ -37,7 +37,7 @@ type List struct {
 
 // Help gives examples.
 func (List) Help() string {
-	return `Lists the runs with their state, open breaks and what waits for a person, from the read
+	return `Lists the runs with their state, what halted them and what waits for a person, from the read
 model if reports.database names its file, else from DECISIONS. With an id, shows the run
 from DECISIONS: the break with its evidence, escalations, questions and gates.
 
@@ -120,12 +120,21 @@ func PrintRuns(r *cli.Call, list []runlist.Run, left int) error {
 		_, err := fmt.Fprintln(r.Stdout, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
 		return err
 	}
-	rows := [][]string{{"run", "state", "open break", "waits", "last", "goal"}}
+	rows := [][]string{{"run", "state", "halted by", "waits", "last", "goal"}}
+	ids := make([]string, len(list))
 	for i := range list {
-		rows = append(rows, runCells(&list[i], r.Theme))
+		ids[i] = list[i].ID
+	}
+	short := naming.Short(ids)
+	for i := range list {
+		cells := runCells(&list[i], r.Theme)
+		if r.Theme.Interactive && naming.Generated(list[i].ID) { // scripts read whole ids
+			cells[0] = short[list[i].ID]
+		}
+		rows = append(rows, cells)
 	}
 	widths := make([]int, len(rows[0]))
-	for _, row := range rows { // an id is never shortened: people copy it
+	for _, row := range rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
@@ -167,7 +176,7 @@ func runCells(one *runlist.Run, theme terminal.Theme) []string {
 	if !one.Last.IsZero() {
 		layout := "2006-01-02 15:04"
 		if theme.Interactive { // as in the list of sessions
-			layout = "2 Jan 15:04"
+			layout = "_2 Jan 15:04"
 		}
 		last = one.Last.Local().Format(layout)
 	}
@@ -229,7 +238,7 @@ func PrintRun(r *cli.Call, one runlist.Run) error {
 			lines[i] = wrapped(lines[i], r.Theme.Width)
 		}
 	}
-	return cli.WriteLines(r.Stdout, append([]string{r.Theme.Title.Render(one.ID)}, lines...))
+	return cli.WriteLines(r.Stdout, append([]string{r.Theme.Title.Render(naming.Brief(one.ID))}, lines...))
 }
 
 // named matches how far a line is indented, with the name of a field.
@@ -253,7 +262,7 @@ func waiting(one runlist.Run) []string {
 		}
 	}
 	if one.Break != nil {
-		lines = append(lines, breakLines(one.Break)...)
+		lines = append(lines, breakLines(one.ID, one.Break)...)
 		choices(one.Break.Options)
 		lines = append(lines, "  to go on: "+runlist.WayOut(one.ID, one.Break.Trigger))
 	}
@@ -264,13 +273,20 @@ func waiting(one runlist.Run) []string {
 	short := naming.Short(ids)
 	for _, e := range one.Escalations {
 		if one.Break == nil || e.Break != one.Break.ID { // otherwise it reports that break
-			lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, inWords(e.Issue), e.Text))
+			who := ""
+			if e.To != runevents.RecipientUser {
+				who = "for the " + string(e.To) + ": "
+			}
+			lines = append(lines, who+runlist.IssueName(e.Issue)+": "+e.Text)
 			choices(e.Options)
+			if way := runlist.Answers(one.ID, short[e.ID], &e.EscalationRaised); !strings.Contains(way, " ack ") {
+				lines = append(lines, "  to go on: "+way)
+			}
 		}
 		lines = append(lines, "  seen? scaffoldwatch ack "+short[e.ID])
 	}
 	for _, g := range one.Refused {
-		lines = append(lines, fmt.Sprintf("gate %s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s (%s)", runlist.GateName(&g.GateDecided), gateAnswer(g.Decision), g.Why, g.Rule))
 		choices(g.Options)
 		if command := gateCommand(one.ID, &g.GateDecided); command != "" {
 			lines = append(lines, "  to open it: "+command)
@@ -282,6 +298,17 @@ func waiting(one runlist.Run) []string {
 	return lines
 }
 
+// gateAnswer is the answer of a gate in words.
+func gateAnswer(d runevents.GateDecision) string {
+	switch d {
+	case runevents.DecisionDeny:
+		return "denied"
+	case runevents.DecisionHold:
+		return "held"
+	}
+	return inWords(string(d))
+}
+
 // stands is how a run stands, with what holds it up.
 func stands(one runlist.Run) string {
 	if one.Break != nil && one.Break.Trigger != "" {
@@ -290,7 +317,7 @@ func stands(one runlist.Run) string {
 	return one.Standing()
 }
 
-func breakLines(b *runlist.Break) []string {
+func breakLines(run string, b *runlist.Break) []string {
 	if b.Trigger == "" { // it was decided before the part that is read
 		return []string{"break " + b.ID}
 	}
@@ -302,13 +329,8 @@ func breakLines(b *runlist.Break) []string {
 	if b.Present != "" {
 		lines = append(lines, "  "+b.Present)
 	}
-	if len(b.Evidence) > 0 {
-		short := naming.Short(append([]string{b.ID}, b.Evidence...))
-		ids := make([]string, 0, len(b.Evidence))
-		for _, id := range b.Evidence {
-			ids = append(ids, quote.Name(short[id]))
-		}
-		lines = append(lines, "  evidence: events "+strings.Join(ids, ", ")+" of break "+short[b.ID])
+	if n := len(b.Evidence); n > 0 {
+		lines = append(lines, fmt.Sprintf("  evidence: %s, see scaffoldwatch report %s --explain", text.Count(n, "event"), naming.Brief(run)))
 	}
 	return lines
 }

@@ -59,7 +59,7 @@ func placeOfRun(c cli.Connection, r *cli.Call, id, lacks string) (decisions.Plac
 	}
 	run := p.RunID()
 	if run == "" {
-		return p, fmt.Errorf("%s is a session without a run: it has no %s", p.ID, lacks)
+		return p, fmt.Errorf("%s is a session without a run: it has no %s", naming.Brief(p.ID), lacks)
 	}
 	return decisions.Place{ID: run, Run: true, Group: run}, nil
 }

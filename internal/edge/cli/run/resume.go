@@ -7,6 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -58,7 +59,7 @@ func (c *Resume) Run(r *cli.Call) error {
 
 // act returns the act of resuming a run with its sessions, or one session.
 func (c *Resume) act(p decisions.Place) act {
-	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), p.ID), wanted: []runevents.ControlState{runevents.ControlRunning}, orEnded: true}
+	a := act{of: p, what: fmt.Sprintf("resume %s %s", p.Kind(), naming.Brief(p.ID)), wanted: []runevents.ControlState{runevents.ControlRunning}, orEnded: true}
 	if a.group = p.Group; p.Run {
 		a.group = p.ID
 	}
@@ -88,5 +89,5 @@ func (c *Resume) stopped(r *cli.Call, p decisions.Place) (decisions.Place, error
 			return one, nil
 		}
 	}
-	return p, fmt.Errorf("%s %s; nothing is changed", p.ID, standing)
+	return p, fmt.Errorf("%s %s; nothing is changed", naming.Brief(p.ID), standing)
 }

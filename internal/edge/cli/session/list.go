@@ -3,7 +3,6 @@ package session
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -50,9 +49,7 @@ func (c *List) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(list)
+		return cli.Indented(r.Stdout, list)
 	}
 	if c.Of != "" && total == 0 {
 		_, err := fmt.Fprintf(r.Stdout, "%s has no sessions yet\n", c.Of)

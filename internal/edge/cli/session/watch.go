@@ -7,7 +7,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/heap"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
@@ -15,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Watch shows decisions as they are made.
@@ -47,11 +47,14 @@ func (c *Watch) Run(r *cli.Call) error {
 		if !events.ValidID(c.Session) {
 			return cli.Usage(fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session))
 		}
-		options.Filters = decisions.SessionFilters(c.Session)
+		options.Filters = subjects.DecidedAboutSession(c.Session)
 	}
 	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
 	defer stop()
-	show := c.show(r)
+	show, err := c.show(r)
+	if err != nil {
+		return err
+	}
 	if c.NeedsMe {
 		show = only(needsPerson, show)
 	}
@@ -89,9 +92,13 @@ func needsPerson(e events.Event) bool {
 	return false
 }
 
-func (c *Watch) show(r *cli.Call) func(events.Event) error {
+func (c *Watch) show(r *cli.Call) (func(events.Event) error, error) {
 	if c.Output == "jsonl" {
-		return cli.JSONLines(r.Stdout)
+		return cli.JSONLines(r.Stdout), nil
 	}
-	return cli.ShowFeed(r.Stdout, r.Theme)
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, err
+	}
+	return cli.ShowFeed(r, settings.Rules)
 }

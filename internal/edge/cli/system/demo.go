@@ -9,15 +9,20 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/advisor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/opinion"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // errPlayed ends the feed once everything has been decided.
@@ -25,7 +30,7 @@ var errPlayed = errors.New("the fleet has been played")
 
 // playDemo publishes the sample fleet, shows the feed, and finally prints the reports and the states of the
 // runs. Beside plays the sessions of the checkout, if there is one.
-func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout) error {
+func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, settings config.Config, beside *checkout) error {
 	start := time.Now()
 	play, err := demo.NewPlay(start)
 	if err != nil {
@@ -36,9 +41,16 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 		return err
 	}
 	play.Add(written)
+	show, err := cli.ShowFeed(r, "")
+	if err != nil {
+		return err
+	}
+	pending, err := pendingQuestions(settings)
+	if err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(r)
-	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
-	show := cli.ShowFeed(r.Stdout, r.Theme)
+	group.Go(func() error { return publishPlay(ctx, nc, play.Events, pending) })
 	if beside != nil {
 		play.Expect(writing, erasing)
 		group.Go(func() error { return beside.play(ctx) })
@@ -48,6 +60,7 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 			if err := show(e); err != nil {
 				return err
 			}
+			pending.Take(e)
 			if play.Over(e) {
 				return errPlayed
 			}
@@ -87,8 +100,22 @@ func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn, beside *checkout)
 	return nil
 }
 
-// publishPlay publishes the events in order, spread evenly over demoLength.
-func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error {
+// pendingQuestions follows what a model is asked.
+func pendingQuestions(settings config.Config) (*advisor.Pending, error) {
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := opinion.Load(set)
+	if err != nil {
+		return nil, err
+	}
+	return advisor.NewPending(rules, settings.Advisor), nil
+}
+
+// publishPlay publishes the events in order, spread evenly over demoLength. A session's next turn comes after
+// what a model was asked about the one before is answered.
+func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event, pending *advisor.Pending) error {
 	publish, err := publish.New(nc)
 	if err != nil {
 		return err
@@ -98,10 +125,18 @@ func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error 
 	if os.Getenv("SCAFFOLDWATCH_TEST_FAST") != "" {
 		pace = 0
 	}
-	start := time.Now()
+	start, turns := time.Now(), map[string]int{}
 	for i, e := range list {
+		if pace > 0 && turns[e.Subject] > 0 {
+			if err := pending.Wait(ctx, e.Subject, turns[e.Subject]); err != nil {
+				return err
+			}
+		}
 		if err := publish.Send(ctx, e); err != nil {
 			return err
+		}
+		if e.Type == sessionevents.TypeTurnRaw {
+			turns[e.Subject]++
 		}
 		select {
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package system
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
@@ -105,14 +107,17 @@ func (c *Doctor) Run(r *cli.Call) error {
 	default:
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		encryption(check, nc)
-		if err := keep.CheckRestored(r, broker); err != nil {
-			check.line(false, "restore", "%v", err)
+		var restoring keep.Restoring // other errors are those of the streams, and say nothing of a restore
+		if errors.As(keep.CheckRestored(r, broker), &restoring) {
+			check.line(false, "restore", "%v", restoring)
 		}
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		deadLetters(check, broker, inspection.DeadLetters)
 		streams(check, broker)
 		c.services(check, nc)
 		intakes(check, broker)
+		instances(check, broker)
 		stages(check, broker)
 		control(check, broker)
 		opinions(check, broker)
@@ -249,8 +254,43 @@ func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
 	}
 	filled := vitals.Filled(i.StoreUsed, i.StoreLimit, 0, 0)
 	check.line(filled <= vitals.NearlyFull, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
-	check.line(i.DeadLetters == 0, "dead letters", "%d", i.DeadLetters)
 }
+
+// deadLetters counts the dead letters; it warns of those that nobody acknowledged, and names who did the others.
+func deadLetters(check *checkup, broker *nats.Broker, stored uint64) {
+	if stored == 0 {
+		check.line(true, "dead letters", "0")
+		return
+	}
+	seen, err := dead.Acknowledged(check, broker)
+	if err != nil {
+		check.line(false, "dead letters", "%d; which ones are acknowledged is not known: %v", stored, err)
+		return
+	}
+	state, known, unknown := "all acknowledged", []string{}, 0
+	err = dead.Letters(check, broker, func(l dead.Stored) error {
+		if by, is := seen[l.Mark]; is {
+			known = append(known, fmt.Sprintf("\n%d: %s", l.Number, seenText(by)))
+		} else {
+			unknown++
+		}
+		return nil
+	})
+	if err != nil {
+		check.line(false, "dead letters", "%d: %v", stored, err)
+		return
+	}
+	if more := len(known) - lettersNamed; more > 0 {
+		known = append(known[:lettersNamed], fmt.Sprintf("\n… and %d more", more))
+	}
+	if unknown > 0 {
+		state = fmt.Sprintf("%d not acknowledged: `scaffoldwatch dead list`, then `dead retry` or `dead ack`", unknown)
+	}
+	check.line(unknown == 0, "dead letters", "%d, %s%s", stored, state, strings.Join(known, ""))
+}
+
+// lettersNamed is how many acknowledged letters are named.
+const lettersNamed = 5
 
 // clockWords says how far the clock of this machine and that of the broker's differ.
 func clockWords(ahead time.Duration) string {

@@ -43,7 +43,7 @@ func agentHooks(check *checkup) (remote []string) {
 			check.line(false, name, "%v", err)
 		case found.Plugin != "":
 			pluginHooks(check, name, &found)
-		case !found.Exists:
+		case !found.Exists && !found.Used:
 		case found.Command == "":
 			check.line(true, name, "no hooks: scaffoldwatch install --agent %s", name)
 		default:
@@ -77,7 +77,7 @@ func ownHooks(check *checkup, name string, found *install.Installed) {
 		check.line(false, name, "%s: %v; scaffoldwatch install --agent %s", terminal.Clean(found.Path), err, name)
 		return
 	}
-	untrusted, err := unapproved(name, found)
+	untrusted, err := Unapproved(name, found)
 	switch {
 	case err != nil:
 		check.line(false, name, "%v", err)
@@ -147,7 +147,8 @@ var plugins = map[string]func(file string) (string, error){
 // trust says of an agent that asks for it which hooks the person has not approved.
 var trust = map[string]func(file string, events []string) ([]string, error){codex.Name: codex.Untrusted}
 
-func unapproved(agent string, found *install.Installed) ([]string, error) {
+// Unapproved returns the hooks of ours that an agent does not run, since no person has trusted them.
+func Unapproved(agent string, found *install.Installed) ([]string, error) {
 	if untrusted := trust[agent]; untrusted != nil {
 		return untrusted(found.Path, found.Events)
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
@@ -30,6 +32,40 @@ func stages(check *checkup, broker *nats.Broker) {
 			continue
 		}
 		check.line(true, stage, "%s", backlogText(progress))
+	}
+}
+
+// instances names the services that nobody runs: where nothing waits, the stages alone look healthy, and nothing else
+// shows that the reporter does not run. The services of `up` send no heartbeats; they run where their broker answers
+// for them.
+func instances(check *checkup, broker *nats.Broker) {
+	if _, ok := vitals.Ask(check, broker.Conn()); ok {
+		return
+	}
+	counts, err := keep.Instances(check, broker)
+	if err != nil {
+		check.line(false, "instances", "%v", err)
+		return
+	}
+	var missing, running []string
+	for _, stage := range link.Stages {
+		if counts[stage] == 0 {
+			missing = append(missing, stage)
+		}
+		running = append(running, fmt.Sprintf("%d of %s", counts[stage], stage))
+	}
+	running = append(running, fmt.Sprintf("%d of %s", counts[keep.Reporter], keep.Reporter))
+	switch {
+	case len(missing) > 0:
+		check.line(
+			false, "instances",
+			"no %s runs, or none reaches the broker: what comes is stored, and not watched before one does",
+			strings.Join(missing, ", no "),
+		)
+	case counts[keep.Reporter] == 0:
+		check.line(false, "instances", "no reporter runs, or none can send heartbeats: no page, no reports over HTTP, nobody is notified")
+	default:
+		check.line(true, "instances", "%s", strings.Join(running, ", "))
 	}
 }
 

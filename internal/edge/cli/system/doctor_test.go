@@ -12,16 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/chain"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -114,7 +116,7 @@ func TestDoctorNamesWhoSendsTooMuch(t *testing.T) {
 func TestDoctorFindsErasedEvents(t *testing.T) {
 	b := halfRunning(t, 40)
 	verified := func(c *checkup) {
-		report, err := chain.Verify(t.Context(), audit.Running(b), chain.Options{Partitions: b.Topology().Partitions})
+		report, err := chain.Verify(t.Context(), record.Running(b), chain.Options{Partitions: b.Topology().Partitions})
 		intact(c, report, err)
 	}
 	lines, attention := checked(t, verified)
@@ -144,4 +146,63 @@ func TestDoctorFindsErasedEvents(t *testing.T) {
 func TestTheClockIsAheadOrBehind(t *testing.T) {
 	require.Equal(t, "3s ahead of the server's", clockWords(3*time.Second))
 	require.Equal(t, "1h0m0s behind the server's", clockWords(-time.Hour))
+}
+
+// With nothing waiting, stages without an instance look up to date: that nobody runs them is said.
+func TestDoctorNamesStagesThatNobodyRuns(t *testing.T) {
+	two := topology.Topology{Partitions: 2, Beat: 100 * time.Millisecond}
+	b, err := nats.Open(natstest.Run(t).Conn, two, nats.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = topology.ProvisionOwn(t.Context(), b.JetStream(), b.Topology())
+	require.NoError(t, err)
+	said := func() (string, int) {
+		lines, attention := checked(t, func(c *checkup) { instances(c, b) })
+		require.Len(t, lines, 1)
+		return lines[0], attention
+	}
+	join := func(stage, instance string) context.CancelFunc {
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(cancel)
+		_, err := keep.Members(ctx, b, stage, instance)
+		require.NoError(t, err)
+		return cancel
+	}
+	line, attention := said()
+	require.Equal(t, 1, attention)
+	require.Regexp(t, `^WARN +instances +no ingest, no evaluator, no dispatcher runs`, line)
+
+	join("ingest", "a")
+	join("ingest", "b")
+	join("evaluator", "a")
+	stop := join("dispatcher", "a")
+	line, attention = said()
+	require.Equal(t, 1, attention)
+	require.Regexp(t, `^WARN +instances +no reporter runs.*nobody is notified`, line)
+	reporter, end := context.WithCancel(t.Context())
+	defer end()
+	go keep.Beat(reporter, b, keep.Reporter, "a", func(err error) { t.Error(err) })
+	require.Eventually(t, func() bool {
+		line, attention = said()
+		return attention == 0
+	}, time.Minute, 20*time.Millisecond)
+	require.Regexp(t, `^ok +instances +2 of ingest, 1 of evaluator, 1 of dispatcher, 1 of reporter$`, line)
+	running, err := keep.Running(t.Context(), b)
+	require.NoError(t, err)
+	require.Equal(t, []string{"dispatcher a", "evaluator a", "ingest a", "ingest b"}, running, "a restore does not wait for a reporter")
+	end()
+	require.Eventually(t, func() bool {
+		line, attention = said()
+		return attention == 1 && strings.Contains(line, "no reporter runs")
+	}, time.Minute, 20*time.Millisecond)
+
+	stop()
+	require.Eventually(t, func() bool {
+		line, attention = said()
+		return attention == 1 && strings.Contains(line, "no dispatcher runs")
+	}, time.Minute, 20*time.Millisecond, "a farewell expires")
+
+	require.NoError(t, vitals.Answer(b.Conn(), func() map[string]string { return map[string]string{"streams": "ok"} }))
+	lines, attention := checked(t, func(c *checkup) { instances(c, b) })
+	require.Zero(t, attention, "`up` sends no heartbeats")
+	require.Equal(t, []string{""}, lines)
 }

@@ -120,7 +120,7 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 		return err
 	}
 	if c.Demo {
-		return c.demo(r, system, broker, nc, data)
+		return c.demo(r, system, settings, broker, nc, data)
 	}
 	ctx, stop := context.WithCancel(r)
 	defer stop()
@@ -132,7 +132,11 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 		<-ctx.Done()
 		return nil
 	}
-	err = cli.Follow(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, cli.ShowFeed(r.Stdout, r.Theme))
+	show, err := cli.ShowFeed(r, settings.Rules)
+	if err != nil {
+		return err
+	}
+	err = cli.Follow(ctx, broker, read.Options{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, show)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -140,15 +144,17 @@ func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config, d
 }
 
 // demo plays the sample fleet, and the sessions of a checkout if there are hooks.
-func (c *Up) demo(r *cli.Call, system *system.System, broker *nats.Broker, nc *nats.Conn, data string) error {
+func (c *Up) demo(
+	r *cli.Call, system *system.System, settings config.Config, broker *nats.Broker, nc *nats.Conn, data string,
+) error {
 	if system.HTTP() == "" {
-		return playDemo(r, broker, nc, nil)
+		return playDemo(r, broker, nc, settings, nil)
 	}
 	beside, err := newCheckout(r, data, system.HTTP())
 	if err != nil {
 		return err
 	}
-	return playDemo(r, broker, nc, beside)
+	return playDemo(r, broker, nc, settings, beside)
 }
 
 // settings returns the settings: flags take precedence over the environment and the file, and those over
@@ -249,7 +255,10 @@ func (c *Up) banner(r *cli.Call, started *system.System, data, keys string) {
 			address += "?key=" + key
 		}
 		row("page", address)
-		row("", "who needs you, with the answers")
+		if row("", "who needs you, with the answers"); started.Answer() == "" {
+			row("", "it only shows: the key to answer on it is printed on a terminal alone;")
+			row("", "answer by the command in each entry, or run `up` in one")
+		}
 		row("", "for programs: /readyz, /metrics, /v1/sessions")
 	}
 	row("stop", "Ctrl-C")

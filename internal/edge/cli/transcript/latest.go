@@ -100,7 +100,7 @@ func (f *files) overview(out io.Writer, theme terminal.Theme, sessions []session
 	if err != nil {
 		return err
 	}
-	if err := texts.print(out, true, runs); err != nil {
+	if err := texts.print(out, true, false, runs); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "\nNext:\n%s%s%s", next("scan FILE", "a session in full; --output html makes a page"),

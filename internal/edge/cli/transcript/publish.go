@@ -63,7 +63,7 @@ func (c *Publish) Run(r *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	_, nc, err := c.Open(r)
+	_, nc, err := c.Patient().Open(r)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,11 @@ import (
 
 // Sessions reads transcripts as scan does and returns the reports of their sessions.
 func (c *Scan) Sessions(r *cli.Call) ([]sessionreport.Model, error) {
-	set, err := deployment.LoadRules(c.Rules)
+	file, err := cli.RulesFile(r, c.Rules)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	set, err := deployment.LoadRules(file)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -52,15 +53,15 @@ func (t *runTexts) event(e events.Event) error {
 }
 
 // print writes the runs without findings, one line each, then the others: what was decided, and what
-// follows from it.
-func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
+// follows from it; with explain also how it was counted.
+func (t *runTexts) print(out io.Writer, after, explain bool, runs *runreport.Set) error {
 	var s strings.Builder
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
-			fmt.Fprintf(&s, "run %s: %s, nothing to say\n", terminal.Clean(group), text.Count(t.events[group], "event"))
+			fmt.Fprintf(&s, "run %s: %s, nothing to say\n", terminal.Clean(naming.Brief(group)), text.Count(t.events[group], "event"))
 		}
 	}
-	screen := doc.Screen{Width: t.theme.Width, Style: cli.TextStyle{Theme: t.theme}}
+	screen := doc.Screen{Width: t.theme.Width, Style: cli.TextStyle{Theme: t.theme}, Explain: explain}
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
 			continue
@@ -84,7 +85,12 @@ func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 
 func (t *runTexts) head(group string) string {
 	if n := t.events[group]; n > 0 {
-		return "Run " + terminal.Clean(group) + ", " + text.Count(n, "event")
+		return "Run " + terminal.Clean(naming.Brief(group)) + ", " + text.Count(n, "event")
 	}
-	return "Session " + terminal.Clean(group) // it does not belong to a run (RW-35)
+	for _, kind := range []string{"workspace", "project"} {
+		if strings.HasPrefix(group, kind+"-") && naming.Generated(group) { // as [run.GroupOf] makes it
+			return "Several runs of one " + kind
+		}
+	}
+	return "Session " + terminal.Clean(naming.Brief(group)) // it does not belong to a run (RW-35)
 }

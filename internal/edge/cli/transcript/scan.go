@@ -3,7 +3,6 @@ package transcript
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,14 +64,18 @@ Examples:
 
 // Run reads each path and prints what the dispatcher would have decided.
 func (c *Scan) Run(r *cli.Call) error {
-	set, err := deployment.LoadRules(c.Rules)
+	file, err := cli.RulesFile(r, c.Rules)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	set, err := deployment.LoadRules(file)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	options := machines.Options{Rules: set}
 	core, err := machines.New(options)
 	if err != nil {
-		return cli.Usage(err) // the embedded data is valid, so it is --rules
+		return cli.Usage(err) // the embedded data is valid, so it is the file
 	}
 	found, err := c.find(r)
 	if err != nil {
@@ -289,7 +292,7 @@ func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set, file
 		if err := cli.PrintSessions(out, theme, sessions, c.Explain); err != nil {
 			return err
 		}
-		return runs.print(out, len(sessions) > 0, all.runs)
+		return runs.print(out, len(sessions) > 0, c.Explain, all.runs)
 	}}, nil
 }
 
@@ -302,9 +305,7 @@ func (r reports) json(out io.Writer) error {
 	for _, m := range r.runs.Results() {
 		all = append(all, m)
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(all)
+	return cli.Indented(out, all)
 }
 
 // markdown writes the reports one after the other.

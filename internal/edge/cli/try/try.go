@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
@@ -48,10 +49,13 @@ type effect struct {
 	Targets  []string `json:"targets,omitempty"`
 	Unknown  bool     `json:"unknown,omitempty"` // only the shell knows all targets
 	Decision string   `json:"decision"`
-	Why      string   `json:"why,omitempty"`
-	Instead  string   `json:"instead,omitempty"`
-	Lost     []string `json:"lost,omitempty"`
-	Asked    bool     `json:"asked,omitempty"`
+	// Elsewhere means that it runs on another machine or in a container: it is named, not judged (GD-5).
+	Elsewhere bool     `json:"elsewhere,omitempty"`
+	Why       string   `json:"why,omitempty"`
+	Instead   string   `json:"instead,omitempty"`
+	Lost      []string `json:"lost,omitempty"`
+	Asked     bool     `json:"asked,omitempty"`
+	Loses     string   `json:"loses,omitempty"` // in words, where the rule has them
 }
 
 // outcome is the JSON form of the answer.
@@ -86,10 +90,7 @@ func (c *Try) Run(r *cli.Call) error {
 		return err
 	}
 	if c.Output == "json" {
-		encoder := json.NewEncoder(r.Stdout)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		err = encoder.Encode(out)
+		err = cli.Readable(r.Stdout, out)
 	} else {
 		err = c.print(r, &out)
 	}
@@ -169,7 +170,14 @@ func (c *Try) print(r *cli.Call, out *outcome) error {
 			fmt.Fprintf(&text, "    instead   %s\n", e.Instead)
 		}
 	}
-	if said == 0 {
+	elsewhere := 0
+	for _, e := range out.Effects {
+		if e.Elsewhere && e.Decision == string(guard.Allow) {
+			elsewhere++
+			fmt.Fprintf(&text, "  %s runs on another machine or in a container: it is named, not judged.\n", e.Command)
+		}
+	}
+	if said+elsewhere == 0 {
 		fmt.Fprintf(&text, "  %s\n", nothing(out))
 	}
 	_, err := fmt.Fprint(r.Stdout, text.String())
@@ -183,11 +191,28 @@ func nothing(out *outcome) string {
 	if len(out.Effects) == 0 {
 		return "Nothing irrecoverable is affected."
 	}
-	return "What is affected can be recovered, is recreated, or belongs to nobody else."
+	var what []string
+	for _, e := range out.Effects {
+		one := e.Loses
+		if len(e.Targets) > 0 {
+			one, _ = strings.CutPrefix(e.Targets[0], filepath.ToSlash(out.In)+"/")
+		}
+		if more := len(e.Targets) - 1; more > 0 {
+			one += fmt.Sprintf(" and %d more", more)
+		}
+		if one != "" && !slices.Contains(what, one) {
+			what = append(what, one)
+		}
+	}
+	named := ""
+	if len(what) > 0 {
+		named = " (" + strings.Join(what, ", ") + ")"
+	}
+	return "What is affected" + named + " can be recovered, is recreated, or belongs to nobody else."
 }
 
 func explained(e *guard.Effect, v *guard.Verdict) effect {
-	out := effect{Act: e.Does(), Pack: e.Pack, Rule: e.Rule, Command: e.Command, In: e.At, Decision: string(guard.Allow)}
+	out := effect{Act: e.Does(), Pack: e.Pack, Rule: e.Rule, Command: e.Command, In: e.At, Loses: e.Loses, Decision: string(guard.Allow), Elsewhere: e.Elsewhere}
 	for _, p := range e.Places {
 		if p.Unknown() {
 			out.Unknown = true

@@ -175,7 +175,9 @@ func TestTheSpool(t *testing.T) {
 	require.NoError(t, spool.Put(event("one")))
 	require.NoError(t, spool.Put(event("one")))
 	require.NoError(t, spool.Put(event("two")))
-	require.NoError(t, os.WriteFile(filepath.Join(spool.Folder, "bad.event"), []byte("{"), 0o600))
+	bad, later := filepath.Join(spool.Folder, "bad.event"), time.Now().Add(time.Minute) // all may be written within one tick
+	require.NoError(t, os.WriteFile(bad, []byte("{"), 0o600))
+	require.NoError(t, os.Chtimes(bad, later, later))
 	down := errors.New("down")
 	_, err = spool.Take(context.Background(), func(context.Context, events.Event) error { return down })
 	require.ErrorIs(t, err, down)

@@ -25,6 +25,9 @@ type hints struct {
 	// call would run.
 	trees, lists map[string]bool
 	folder       string
+	// files are programs of which one subcommand runs a file; runs are those that run what they read.
+	files map[string]bool
+	runs  []string
 	// wrote reports whether the session wrote a file; nil means unknown.
 	wrote func(name string) bool
 }
@@ -32,7 +35,10 @@ type hints struct {
 // newHints reads the names from the text of the rules, which have one item on each line: parsing the rules
 // takes longer than an agent should wait for a harmless command.
 func newHints(text string) *hints {
-	h := &hints{words: map[string][]string{}, flags: map[string][]string{}, trees: map[string]bool{}, lists: map[string]bool{}, marks: []string{"/dev/tcp/", "/dev/udp/"}}
+	h := &hints{
+		words: map[string][]string{}, flags: map[string][]string{}, files: map[string]bool{}, trees: map[string]bool{},
+		lists: map[string]bool{}, marks: []string{"/dev/tcp/", "/dev/udp/"},
+	}
 	for _, name := range []string{"xargs", "parallel", "eval"} { // what they run comes from a file, a pipe or a value
 		h.add(name, nil)
 	}
@@ -63,6 +69,10 @@ func newHints(text string) *hints {
 			}
 		case "languages":
 			for _, name := range names {
+				if strings.Contains(line, " word: ") {
+					h.files[name] = true
+					continue
+				}
 				h.flags[strings.ToLower(name)] = append(listed(line, "flags: ["), "<<")
 			}
 		}
@@ -112,6 +122,25 @@ func (h *hints) hijack(line string) {
 		for _, name := range keys(line) {
 			if !strings.ContainsAny(name, `]"`) {
 				h.add(name, nil)
+			}
+		}
+	case "runs":
+		h.runs = listed(line, "[")
+	case "fetched":
+		h.add("iex", nil)
+		h.add("invoke-expression", nil)
+	case "rewrites":
+		for _, name := range keys(line) {
+			h.add(name, h.runs)
+		}
+	case "addressed":
+		for _, name := range listed(line, "[") {
+			h.add(name, []string{"http", "https"})
+		}
+	case "reveals":
+		for _, name := range keys(line) {
+			if name != "" && !strings.ContainsAny(name, "]") {
+				h.add(name, []string{"curl", "wget", "nc", "http"})
 			}
 		}
 	case "shows":
@@ -285,6 +314,15 @@ func (h *hints) line(text string) bool {
 	words := strings.FieldsFunc(text, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("_.+-/:@", c) && c < 0x80
 	})
+	spoken := slices.Clone(words) // User.destroy_all says destroy_all
+	for _, w := range words {
+		if strings.Contains(w, ".") {
+			spoken = append(spoken, strings.Split(w, ".")...)
+		}
+		if scheme, _, is := strings.Cut(w, "://"); is {
+			spoken = append(spoken, scheme)
+		}
+	}
 	for _, w := range words {
 		name := strings.TrimSuffix(path.Base(w), ".exe")
 		subcommands, known := h.words[name]
@@ -293,7 +331,7 @@ func (h *hints) line(text string) bool {
 				subcommands, known = h.words[name[:i]]
 			}
 		}
-		if known && (subcommands == nil || slices.ContainsFunc(words, func(o string) bool { return slices.Contains(subcommands, o) })) {
+		if known && (subcommands == nil || slices.ContainsFunc(spoken, func(o string) bool { return slices.Contains(subcommands, o) })) {
 			return true
 		}
 		if (h.trees[name] || h.lists[name] && strings.ContainsAny(text, "$`|")) && (reaches(h.folder) || slices.ContainsFunc(words, reaches)) {
@@ -315,7 +353,8 @@ func (h *hints) runsOwn(text string) bool {
 	runs := false
 	for k, w := range words {
 		name := path.Base(w)
-		runs = runs || slices.Contains(shells, name) || h.flags[strings.TrimRight(name, "0123456789.")] != nil
+		language := h.flags[strings.TrimRight(name, "0123456789.")] != nil
+		runs = runs || slices.Contains(shells, name) || language || h.files[name]
 		if (runs || k == 0 || strings.Contains(w, "/")) && h.wrote(w) {
 			return true
 		}

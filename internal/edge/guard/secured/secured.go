@@ -14,8 +14,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
-// Patience limits how long a snapshot may take: an agent that runs our hook as a command waits a second.
-const Patience = 600 * time.Millisecond
+// Patience limits how long a snapshot may take: with what Git may take before it, it stays below
+// hookclient.DefaultTimeout.
+const Patience = 800 * time.Millisecond
 
 // Keep takes snapshots of uncommitted work before a command that destroys it runs, and names them in the
 // answer; ref is the first one, "" if there is none. If a snapshot fails the command runs all the same, and

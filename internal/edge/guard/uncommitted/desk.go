@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/destruct"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/guard"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 )
 
@@ -32,17 +30,13 @@ const (
 type Desk struct {
 	// Patience limits how long Git may take for one call.
 	Patience time.Duration
-	// Once means that the desk serves a single call: Git is not asked twice about a folder.
-	Once bool
+	trees
 
 	mu       sync.Mutex
 	sessions map[string]*list.Element // of *session
 	recent   *list.List
-	// Worktrees by a folder in them.
-	worktrees map[string]worktree
-	shown     map[string][]guard.WorkFile // by worktree, used with Once
-	now       func() time.Time
-	pending   sync.WaitGroup
+	now      func() time.Time
+	pending  sync.WaitGroup
 }
 
 // session is what is known of one session and its subagents.
@@ -53,22 +47,20 @@ type session struct {
 	ended     bool
 	written   map[string]time.Time // absolute paths, with the time of the last write
 	said      []string
-	reported  string           // the agent's last words since the person's last message
-	offer     string           // its last words before that message
-	before    map[string]bool  // files changed before it began; nil if unknown
-	looking   chan struct{}    // closed once that is known; nil if nobody is looking
-	kept      map[string]bool  // files in a snapshot that was reported to it
-	programs  []string         // programs that it ran
-	branches  []string         // branches that it created
-	linked    []string         // worktrees that it created
-	things    []destruct.Thing // data and infrastructure that it created
-	stashes   map[string]bool  // stashes that it created, by commit id
-	stashing  *stashing        // a call that creates stashes, until the next call
+	reported  string          // the agent's last words since the person's last message
+	offer     string          // its last words before that message
+	before    map[string]bool // files changed before it began; nil if unknown
+	looking   chan struct{}   // closed once that is known; nil if nobody is looking
+	kept      map[string]bool // files in a snapshot that was reported to it
+	made      creations
+	stashing  *stashing // a call that creates stashes, until the next call
 }
 
 // New returns an empty desk.
 func New() *Desk {
-	return &Desk{Patience: Patience, shown: map[string][]guard.WorkFile{}, sessions: map[string]*list.Element{}, recent: list.New(), worktrees: map[string]worktree{}, now: time.Now}
+	return &Desk{
+		Patience: Patience, trees: newTrees(), sessions: map[string]*list.Element{}, recent: list.New(), now: time.Now,
+	}
 }
 
 // at returns a session, which it creates if it is new; the one that has been idle longest is dropped. The
@@ -114,7 +106,7 @@ func Beginning(context.Context) bool { return true }
 
 // look records what is changed before a session writes anything.
 func (d *Desk) look(s *session, begins func(context.Context) bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), baseline)
+	ctx, cancel := context.WithTimeout(context.Background(), max(baseline, d.Patience))
 	defer cancel()
 	files, _, err := d.status(ctx, s.workspace)
 	if err != nil || len(files) > maxBefore || !begins(ctx) {

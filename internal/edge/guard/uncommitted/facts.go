@@ -68,7 +68,7 @@ func (f *Facts) Roots() []string {
 			f.roots = append(f.roots, root)
 		}
 	}
-	for _, w := range f.desk.madeLinked(f.session) {
+	for _, w := range f.desk.created(f.session).linked {
 		if root := real(w); !slices.Contains(f.roots, root) {
 			f.roots = append(f.roots, root)
 		}
@@ -120,7 +120,10 @@ func (f *Facts) Script(name string) (string, bool) {
 func (f *Facts) Knows(name string) (made, looked bool) { return f.desk.touched(f.session, name), false }
 
 // Has reports whether the session created something that is not a file.
-func (f *Facts) Has(t destruct.Thing) bool { return f.desk.has(f.session, t) }
+func (f *Facts) Has(t destruct.Thing) bool {
+	made := f.desk.created(f.session)
+	return made.has(t)
+}
 
 // maxScript limits the size of a script that is read.
 const maxScript = 64 << 10
@@ -160,25 +163,29 @@ func (f *Facts) parents(name string) string {
 	}
 }
 
-// Work returns the uncommitted work in the worktree that a folder is in.
-func (f *Facts) Work(folder string) guard.Work {
-	if work, asked := f.works[folder]; asked {
-		return work
+// Work returns the uncommitted work in the worktree that a folder is in, as far as it is in some files and folders if
+// any are given.
+func (f *Facts) Work(folder string, only ...string) guard.Work {
+	key := strings.Join(append([]string{folder}, only...), "\x00")
+	for _, asked := range []string{folder, key} {
+		if work, known := f.works[asked]; known {
+			return work
+		}
 	}
-	work := f.look(folder)
-	f.works[folder] = work
+	work := f.look(folder, only)
+	f.works[key] = work
 	return work
 }
 
-func (f *Facts) look(folder string) guard.Work {
+func (f *Facts) look(folder string, only []string) guard.Work {
 	if folder == "" {
 		return guard.Work{Unknown: "the folder is not known"}
 	}
 	f.desk.looked(f.ctx, f.session)
-	files, root, err := f.desk.status(f.ctx, folder)
+	files, root, err := f.desk.status(f.ctx, folder, only...)
 	switch {
 	case f.ctx.Err() != nil:
-		return guard.Work{Unknown: "git status took too long"}
+		return guard.Work{Unknown: "git status took too long", Late: true}
 	case err != nil:
 		return guard.Work{Unknown: "Git gives no status there"}
 	}
@@ -220,7 +227,7 @@ func (f *Facts) Branch(folder, name string) guard.Branch {
 			return guard.Branch{}
 		}
 	}
-	b := guard.Branch{Own: f.desk.made(f.session, name)}
+	b := guard.Branch{Own: slices.Contains(f.desk.created(f.session).branches, name)}
 	if _, inside := f.git(folder, "rev-parse", "--git-dir"); !inside || strings.HasPrefix(name, "-") {
 		return b
 	}
@@ -241,13 +248,15 @@ func (f *Facts) Stashes(folder string) ([]guard.Stash, bool) {
 	if !known {
 		return nil, false
 	}
-	here := f.Current(folder)
+	here, own := f.Current(folder), f.desk.created(f.session).stashes
 	var list []guard.Stash
 	for line := range strings.Lines(out) {
 		commit, message, _ := strings.Cut(strings.TrimSpace(line), " ")
 		_, about, _ := strings.Cut(message, "n ") // "WIP on BRANCH: …", "On BRANCH: …"
 		branch, _, _ := strings.Cut(about, ":")
-		list = append(list, guard.Stash{Branch: branch, Own: f.desk.madeStash(f.session, commit), Elsewhere: branch != here && slices.Contains(f.branches(folder), branch)})
+		list = append(list, guard.Stash{
+			Branch: branch, Own: own[commit], Elsewhere: branch != here && slices.Contains(f.branches(folder), branch),
+		})
 	}
 	return list, true
 }
@@ -275,11 +284,15 @@ func (f *Facts) branches(folder string) (out []string) {
 }
 
 // Started reports whether the session ran a program with this name.
-func (f *Facts) Started(name string) bool { return f.desk.ran(f.session, name) }
+func (f *Facts) Started(name string) bool {
+	made := f.desk.created(f.session)
+	return made.ran(name)
+}
 
 // Patience limits how long Git may take to report what is uncommitted. Only a call that would destroy
-// something waits for it.
-const Patience = 400 * time.Millisecond
+// something waits for it, and on a machine where other agents compile Git needs many times as long as at
+// rest. Together with a snapshot it stays below what an agent waits for its hook.
+const Patience = 1500 * time.Millisecond
 
 // maxAsked limits the files whose last commit is looked up.
 const maxAsked = 8

@@ -1,7 +1,9 @@
 package uncommitted
 
 import (
+	"container/list"
 	"context"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +18,15 @@ import (
 
 // maxNames limits what is kept of a session's programs, branches, worktrees and stashes.
 const maxNames = 256
+
+// creations is what a session ran and created.
+type creations struct {
+	programs []string
+	branches []string
+	linked   []string         // worktrees
+	things   []destruct.Thing // data and infrastructure
+	stashes  map[string]bool  // by commit id
+}
 
 // stashing is a call that creates stashes: those that existed before it, and how many it creates.
 type stashing struct {
@@ -59,18 +70,18 @@ func (d *Desk) Ran(id, folder string, programs []string, made []destruct.Thing) 
 	d.Wrote(id, folder, files)
 	var before map[string]bool
 	if stashes > 0 {
-		before = d.stashed(folder)
+		before = stashed(folder, d.Patience)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.at(id)
-	s.programs = text.Newest(append(s.programs, programs...), maxNames)
-	s.branches = text.Newest(append(s.branches, branches...), maxNames)
-	s.linked = text.Newest(append(s.linked, linked...), maxNames)
-	s.things = text.Newest(append(s.things, things...), maxNames)
+	s.made.programs = text.Newest(append(s.made.programs, programs...), maxNames)
+	s.made.branches = text.Newest(append(s.made.branches, branches...), maxNames)
+	s.made.linked = text.Newest(append(s.made.linked, linked...), maxNames)
+	s.made.things = text.Newest(append(s.made.things, things...), maxNames)
 	if before != nil {
 		s.stashing = &stashing{folder: folder, before: before, makes: stashes, begun: d.now()}
-		d.overlapping(s)
+		overlapping(d.recent, s, d.now())
 	}
 }
 
@@ -86,11 +97,11 @@ func isNew(folder, name string) bool {
 	return os.IsNotExist(err)
 }
 
-// overlapping marks concurrent calls of several sessions that create stashes. The caller holds the lock.
-func (d *Desk) overlapping(s *session) {
-	for e := d.recent.Front(); e != nil; e = e.Next() {
+// overlapping marks concurrent calls of several sessions that create stashes.
+func overlapping(sessions *list.List, s *session, now time.Time) {
+	for e := sessions.Front(); e != nil; e = e.Next() {
 		other := e.Value.(*session)
-		if other != s && other.stashing != nil && d.now().Sub(other.stashing.begun) < stashPatience {
+		if other != s && other.stashing != nil && now.Sub(other.stashing.begun) < stashPatience {
 			s.stashing.shared, other.stashing.shared = true, true
 		}
 	}
@@ -106,7 +117,7 @@ func (d *Desk) Settle(id string) {
 	}
 	pending := *e.Value.(*session).stashing
 	d.mu.Unlock()
-	after := d.stashed(pending.folder)
+	after := stashed(pending.folder, d.Patience)
 	var made []string
 	for commit := range after {
 		if !pending.before[commit] {
@@ -121,19 +132,19 @@ func (d *Desk) Settle(id string) {
 	case len(made) == 0 && d.now().Sub(pending.begun) < stashPatience:
 		return // the command may still be running
 	case len(made) > 0 && len(made) <= pending.makes && !s.stashing.shared:
-		if s.stashes == nil || len(s.stashes) > maxNames {
-			s.stashes = map[string]bool{}
+		if s.made.stashes == nil || len(s.made.stashes) > maxNames {
+			s.made.stashes = map[string]bool{}
 		}
 		for _, commit := range made {
-			s.stashes[commit] = true
+			s.made.stashes[commit] = true
 		}
 	}
 	s.stashing = nil
 }
 
 // stashed returns the commits of all stashes of a repository, nil if Git fails.
-func (d *Desk) stashed(folder string) map[string]bool {
-	ctx, cancel := context.WithTimeout(context.Background(), d.Patience)
+func stashed(folder string, patience time.Duration) map[string]bool {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	out, err := gitrun.Command{Dir: folder}.Run(ctx, "stash", "list", "--format=%H")
 	if err != nil {
@@ -146,36 +157,28 @@ func (d *Desk) stashed(folder string) map[string]bool {
 	return list
 }
 
-func (d *Desk) ran(id, name string) bool {
+// created returns what a session created.
+func (d *Desk) created(id string) creations {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	name = strings.Trim(name, "^$\"' ")
-	return slices.ContainsFunc(d.at(id).programs, func(p string) bool { return p != "" && (p == name || len(p) > 3 && strings.Contains(name, p)) })
+	made := d.at(id).made
+	return creations{
+		slices.Clone(made.programs), slices.Clone(made.branches), slices.Clone(made.linked), slices.Clone(made.things),
+		maps.Clone(made.stashes),
+	}
 }
 
-func (d *Desk) made(id, branch string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Contains(d.at(id).branches, branch)
+// ran reports whether the session ran a program that a pattern names.
+func (c *creations) ran(pattern string) bool {
+	name := strings.Trim(pattern, "^$\"' ")
+	return slices.ContainsFunc(c.programs, func(p string) bool {
+		return p != "" && (p == name || len(p) > 3 && strings.Contains(name, p))
+	})
 }
 
-// madeLinked returns the worktrees that a session created.
-func (d *Desk) madeLinked(id string) []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.at(id).linked)
-}
-
-// madeStash reports whether a session created the stash of a commit.
-func (d *Desk) madeStash(id, commit string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.at(id).stashes[commit]
-}
-
-// has reports whether a session created a thing; without a name, any of its kind.
-func (d *Desk) has(id string, t destruct.Thing) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.ContainsFunc(d.at(id).things, func(own destruct.Thing) bool { return own.Kind == t.Kind && (t.Name == "" || own.Name == t.Name) })
+// has reports whether the session created a thing; without a name, any of its kind.
+func (c *creations) has(t destruct.Thing) bool {
+	return slices.ContainsFunc(c.things, func(own destruct.Thing) bool {
+		return own.Kind == t.Kind && (t.Name == "" || own.Name == t.Name)
+	})
 }

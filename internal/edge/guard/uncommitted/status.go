@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/rescue"
@@ -15,11 +16,25 @@ import (
 // worktree is the root of a folder's worktree: as Git names it, and as the folder does.
 type worktree struct{ root, named string }
 
+// trees asks Git about worktrees.
+type trees struct {
+	// Once means that it serves a single call: Git is not asked twice about a folder.
+	Once bool
+
+	mu    sync.Mutex
+	roots map[string]worktree         // by a folder in them
+	shown map[string][]guard.WorkFile // by worktree, used with Once
+}
+
+func newTrees() trees {
+	return trees{roots: map[string]worktree{}, shown: map[string][]guard.WorkFile{}}
+}
+
 // worktree returns the worktree of a folder, from memory if possible: asking Git starts a process.
-func (d *Desk) worktree(ctx context.Context, dir string) (worktree, error) {
-	d.mu.Lock()
-	found, known := d.worktrees[dir]
-	d.mu.Unlock()
+func (g *trees) worktree(ctx context.Context, dir string) (worktree, error) {
+	g.mu.Lock()
+	found, known := g.roots[dir]
+	g.mu.Unlock()
 	if known {
 		return found, nil
 	}
@@ -28,26 +43,30 @@ func (d *Desk) worktree(ctx context.Context, dir string) (worktree, error) {
 		return found, err
 	}
 	found = worktree{root, asNamed(dir, root)}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.worktrees) >= maxSessions {
-		clear(d.worktrees)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.roots) >= maxSessions {
+		clear(g.roots)
 	}
-	d.worktrees[dir] = found
+	g.roots[dir] = found
 	return found, nil
 }
 
 // status returns what git status shows in a folder's worktree, and what Git ignores except for whole
-// folders, which can be recreated. Paths are absolute.
-func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, root string, err error) {
-	w, err := d.worktree(ctx, dir)
+// folders, which can be recreated; only limits it to some files and folders. Paths are absolute.
+func (g *trees) status(ctx context.Context, dir string, only ...string) (files []guard.WorkFile, root string, err error) {
+	w, err := g.worktree(ctx, dir)
 	if err != nil {
 		return nil, "", err
 	}
-	if files, known := d.remembered(w.root); known {
+	if files, known := g.remembered(w.root); known {
 		return files, w.named, nil
 	}
-	out, err := gitrun.Command{Dir: w.root}.Run(ctx, "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=traditional")
+	specs := pathspecs(w.root, only)
+	out, err := gitrun.Command{Dir: w.root}.Run(ctx, append([]string{
+		"-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z",
+		"--untracked-files=all", "--no-renames", "--ignored=traditional", "--",
+	}, specs...)...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -61,20 +80,34 @@ func (d *Desk) status(ctx context.Context, dir string) (files []guard.WorkFile, 
 			Staged: strings.ContainsRune("MTA", rune(mark[0])) && mark[1] != ' ',
 		})
 	}
-	if d.Once {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.shown[w.root] = slices.Clone(files)
+	if g.Once && len(specs) == 0 {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.shown[w.root] = slices.Clone(files)
 	}
 	return files, w.named, nil
 }
 
+// pathspecs returns how Git is asked about files and folders of a worktree; none, for all of it, if one is not inside.
+// Git compares every file that it tracks with the disk otherwise, which takes seconds where there are 200,000.
+func pathspecs(root string, only []string) (specs []string) {
+	root = real(root)
+	for _, name := range only {
+		inside, err := filepath.Rel(filepath.FromSlash(root), filepath.FromSlash(name))
+		if err != nil || !filepath.IsLocal(inside) || inside == "." {
+			return nil
+		}
+		specs = append(specs, ":(top,literal)"+filepath.ToSlash(inside))
+	}
+	return specs
+}
+
 // remembered returns what Git reported about a worktree to a desk that serves a single call.
-func (d *Desk) remembered(root string) ([]guard.WorkFile, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	files, known := d.shown[root]
-	return slices.Clone(files), known && d.Once
+func (g *trees) remembered(root string) ([]guard.WorkFile, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	files, known := g.shown[root]
+	return slices.Clone(files), known && g.Once
 }
 
 // asNamed returns a worktree's root under the name that a path through dir gives it, which may contain

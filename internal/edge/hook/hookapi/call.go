@@ -108,8 +108,11 @@ func (c *call) recorded(ctx context.Context, id string) error {
 	}
 	done := make(chan error, 1)
 	c.recording = true
+	earlier, recorded := c.responses.order(c.event.Session, c.event.Point == hook.PointStop)
 	go func() {
 		defer c.release()
+		defer recorded()
+		<-earlier
 		err := c.publish(context.WithoutCancel(ctx), id, before, payload)
 		if err != nil {
 			c.Metrics.Failed(c.event.Dialect.Agent)

@@ -112,12 +112,13 @@ type Handler struct {
 	Options
 	publisher atomic.Pointer[Publisher]
 	messages  *messages
+	responses *responses
 	underway  *semaphore.Weighted // limited to maxUnderway
 }
 
 // New returns a handler that answers 503 until a publisher is attached.
 func New(o Options) *Handler {
-	return &Handler{Options: o, messages: newMessages(), underway: semaphore.NewWeighted(maxUnderway)}
+	return &Handler{Options: o, messages: newMessages(), responses: newResponses(), underway: semaphore.NewWeighted(maxUnderway)}
 }
 
 // Attach sets the handler's connection to INPUT.

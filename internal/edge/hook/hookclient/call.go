@@ -22,8 +22,9 @@ const (
 	VariableRun   = "SCAFFOLDWATCH_HOOK_RUN"
 )
 
-// DefaultTimeout is how long an agent waits for an answer.
-const DefaultTimeout = time.Second
+// DefaultTimeout is how long an agent waits for an answer. If there is none the guard decides alone and may
+// need as long again, and the agents end a hook after five seconds.
+const DefaultTimeout = 2500 * time.Millisecond
 
 const (
 	maxInput = 16 << 20

@@ -2,8 +2,11 @@ package mailbox
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -11,6 +14,11 @@ const (
 	maxSessions = 10_000 // sessions to remember, the most recently used ones
 	maxWaiting  = 32     // pending interrupts of one session
 	maxEmitted  = 32     // emitted interrupts of one session that are unconfirmed
+	maxDenials  = 16     // denials that are remembered of one session
+	// maxHeard limits what is pending from one session's subagents, and what is remembered of it.
+	maxHeard = 8
+	// heardFrom is the urgency from which a subagent's interrupt is also shown to its parent (CO-9).
+	heardFrom sessionevents.Urgency = 40
 )
 
 // box is what is known of one session.
@@ -78,9 +86,29 @@ func (b *box) told(d *sessionevents.InterruptDelivery) {
 }
 
 func (b *box) emit(fact sessionevents.InterruptDelivery, batch bool) {
-	if b.emitted = append(b.emitted, emitted{fact: fact, batch: batch}); len(b.emitted) > maxEmitted {
-		b.emitted = b.emitted[1:]
+	b.emitted = text.Newest(append(b.emitted, emitted{fact: fact, batch: batch}), maxEmitted)
+}
+
+// progress removes and returns what is proven to have reached the model by a call of a hook. The end of a
+// batch during which something was emitted proves nothing.
+func (b *box) progress(at hook.Point) (reached []Fact) {
+	switch at {
+	case hook.PointText, hook.PointBeforeTool, hook.PointAfterBatch, hook.PointStop: // the model has answered again
+	default:
+		return nil
 	}
+	var open []emitted
+	for _, e := range b.emitted {
+		if e.batch && (at == hook.PointAfterBatch || at == hook.PointBeforeTool) {
+			e.batch = at == hook.PointBeforeTool
+			open = append(open, e)
+			continue
+		}
+		e.fact.State = sessionevents.DeliveryAcked
+		reached = append(reached, Fact{b.run, e.fact})
+	}
+	b.emitted = open
+	return reached
 }
 
 // expire removes what is too old to be emitted.
@@ -93,4 +121,49 @@ func (b *box) expire() (old []*sessionevents.InterruptFired) {
 		return expired
 	})
 	return old
+}
+
+// Denial is what an agent received before a tool ran: that it did not run and why, or what it would
+// destroy.
+type Denial struct {
+	Session  string
+	Detector string // detector that made the finding
+	Text     string // the finding's message, in the words of an interrupt
+	Begins   string // alternatively, how an interrupt about the same act begins, "" for none
+	Channel  string // channel of the reply
+	Refused  bool   // the tool did not run
+}
+
+// denied returns the denial with the content of an interrupt, nil if there is none.
+func (b *box) denied(i *sessionevents.InterruptFired) *Denial {
+	at := slices.IndexFunc(b.denials, func(d Denial) bool {
+		return d.Detector == i.Detector && (i.Message == d.Text || strings.HasPrefix(i.Message, d.Text+" (Seen ") ||
+			d.Begins != "" && strings.HasPrefix(i.Message, d.Begins+" "))
+	})
+	if at < 0 {
+		return nil
+	}
+	return &b.denials[at]
+}
+
+// heard holds what a session and its person receive from its subagents, each once. Unlike an interrupt it
+// does not use any budget; what is pending when the process ends appears only in the report.
+type heard struct {
+	waiting []string
+	said    []string // the latest ones
+}
+
+// add records a note, unless it was recorded; the handle is shown with it.
+func (h *heard) add(note, handle string) {
+	if slices.Contains(h.said, note) {
+		return
+	}
+	h.said = text.Newest(append(h.said, note), maxHeard)
+	h.waiting = text.Newest(append(h.waiting, note+handle), maxHeard)
+}
+
+// urgent reports whether the parent of a subagent is notified of an interrupt: from urgency 4.0, or
+// whenever it is escalated.
+func urgent(i *sessionevents.InterruptFired) bool {
+	return i.Urgency >= heardFrom || strings.HasSuffix(i.UrgencyLabel, "-ESCALATE")
 }

@@ -48,5 +48,5 @@ func TestDenialsAreBounded(t *testing.T) {
 	for range 3 * maxDenials {
 		m.Denied(Denial{Session: "s1", Detector: "B1", Text: "x"})
 	}
-	require.Len(t, m.known("s1").denials, maxDenials)
+	require.Len(t, m.boxes.known("s1").denials, maxDenials)
 }

@@ -1,70 +1,81 @@
 package mailbox
 
 import (
-	"container/list"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Fact is the outcome of an interrupt, and the run of its session, "" for none.
-type Fact struct {
-	Run string
-	sessionevents.InterruptDelivery
-}
-
 // Mailbox holds what is pending. It is safe for concurrent use.
 type Mailbox struct {
-	mu       sync.Mutex
-	boxes    map[string]*list.Element // of *box
-	recent   *list.List
-	control  *control.Projection
-	before   *control.Projection      // the states when reading had to start over
-	mutes    map[string][]budget.Mute // mutes of groups, for their future sessions
-	waiters  map[*waiter]bool
-	caught   bool   // what is decided is followed
-	outcomes []Fact // waiting to be recorded
-	dropped  int
-	lifted   []string // acts that were passed to Allowed
+	mu sync.Mutex
+	decided
+	before   *control.Projection // the states when reading had to start over
+	openings openings
+	waits    waits
+	Observer
+}
 
-	// partly means that the mailbox is given what is decided from now on, and reads what was before for the
-	// sessions that are opened.
-	partly   bool
-	record   record
-	followed uint64 // the last event that was applied
-	opening  map[string]*opening
-	since    []entry // applied while something is being opened
-
+// Observer receives what others keep of the decisions.
+type Observer struct {
 	// Edited, if set, is called for each evaluated turn with the files that its session edited. It must not
 	// call the mailbox.
 	Edited func(session string, files []string)
 	// Allowed, if set, is called when a person lets a denied call of a session run once (GD-11), with the
 	// denial's word and the time. It must not call the mailbox.
 	Allowed func(session, word, by string, at time.Time)
+	lifted  []string // acts that were passed to Allowed
+}
+
+func (o *Observer) edited(d *sessionevents.TurnEvaluated) {
+	if o.Edited != nil && d.Observed != nil {
+		o.Edited(d.Session, d.Observed.FilesEdited)
+	}
+}
+
+// maxLifted limits the permissions that are remembered as passed on; they hold for minutes.
+const maxLifted = 1024
+
+// allow passes a person's permission on, once: it can be read again when its session is opened.
+func (o *Observer) allow(e events.Event, d *runevents.OperatorAct) {
+	if d.Act != runevents.ActAllow || o.Allowed == nil || e.ID != "" && slices.Contains(o.lifted, e.ID) {
+		return
+	}
+	o.lifted = text.Newest(append(o.lifted, e.ID), maxLifted)
+	o.Allowed(d.Session, d.Target, d.By, e.Time)
 }
 
 // New returns an empty mailbox; [Mailbox.Run] fills it.
 func New() *Mailbox {
-	m := &Mailbox{control: &control.Projection{}, before: &control.Projection{}}
+	m := &Mailbox{before: &control.Projection{}}
 	m.reset()
 	return m
 }
 
-// reset forgets everything before the streams are read again. Halts stay in force until what they are about
-// is read again: losing the broker lets nobody continue.
+// reset forgets everything before the streams are read again. Halts stay in force until what they are
+// about is read again: losing the broker lets nobody continue.
 func (m *Mailbox) reset() {
 	if m.caught {
 		m.before = m.control
 	}
-	m.mutes = map[string][]budget.Mute{}
-	m.boxes, m.recent = map[string]*list.Element{}, list.New()
-	m.control = &control.Projection{}
-	m.waiters, m.caught, m.outcomes = map[*waiter]bool{}, false, nil
-	m.record, m.followed, m.opening, m.since = nil, 0, map[string]*opening{}, nil
+	m.clear()
+	m.waits.reset()
+	m.openings = openings{pending: map[string]*opening{}}
+}
+
+// CatchUp records that what is decided is followed from here on.
+func (m *Mailbox) CatchUp() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.caught = true
 }
 
 // Ready reports whether what is decided is followed. Nothing is emitted before that: it may have been
@@ -80,7 +91,61 @@ func (m *Mailbox) Ready() bool {
 func (m *Mailbox) Dropped() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.dropped
+	return m.boxes.dropped
+}
+
+// Apply folds one event of DECISIONS, in stream order, into a mailbox that is given all of them.
+func (m *Mailbox) Apply(e events.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notice(e)
+	m.fold(e, 0)
+}
+
+// notice handles what an event means right now, whether its session is opened or not.
+func (m *Mailbox) notice(e events.Event) {
+	switch d := e.Data.(type) {
+	case *sessionevents.InterruptFired, *runevents.CorrectionIssued:
+		i, ok := runevents.AsInterrupt(e.ID, e.Group(), d)
+		if !ok || !urgent(i) {
+			return
+		}
+		if b := m.boxes.known(i.Session); b != nil {
+			if said := b.denied(i); said != nil && said.Refused {
+				return
+			}
+		}
+		m.hear(i.Session, "was told", i.Message, i.Handle())
+	case *sessionevents.TurnEvaluated:
+		m.waits.evaluated(e.TraceParent)
+		m.edited(d)
+	case *runevents.OperatorAct:
+		m.allow(e, d)
+	}
+}
+
+// Heard returns, once, what a session is to receive from its subagents.
+func (m *Mailbox) Heard(session string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := m.boxes.known(session)
+	if b == nil {
+		return nil
+	}
+	waiting := b.heard.waiting
+	b.heard.waiting = nil
+	return waiting
+}
+
+// Denied records a denial: the interrupt that follows from the same finding is not emitted as well (DP-24).
+func (m *Mailbox) Denied(d Denial) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := m.boxes.own(d.Session)
+	b.denials = text.Newest(append(b.denials, d), maxDenials)
+	if d.Refused {
+		m.hear(d.Session, "was denied a call", d.Text, "")
+	}
 }
 
 // Next returns a session's oldest pending interrupt, nil if there is none. It stays until [Mailbox.Emitted]
@@ -91,7 +156,7 @@ func (m *Mailbox) Next(session string) *sessionevents.InterruptFired {
 	if !m.caught {
 		return nil
 	}
-	if b := m.known(session); b != nil && len(b.waiting) > 0 {
+	if b := m.boxes.known(session); b != nil && len(b.waiting) > 0 {
 		return b.waiting[0]
 	}
 	return nil
@@ -102,7 +167,7 @@ func (m *Mailbox) Next(session string) *sessionevents.InterruptFired {
 func (m *Mailbox) Emitted(fact sessionevents.InterruptDelivery, batch bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	b := m.known(fact.Session)
+	b := m.boxes.known(fact.Session)
 	if b == nil || b.waits(fact.Interrupt) < 0 {
 		return false
 	}
@@ -112,37 +177,15 @@ func (m *Mailbox) Emitted(fact sessionevents.InterruptDelivery, batch bool) bool
 }
 
 // Progress records that a hook of the session was called, which shows that earlier emissions have reached
-// the model. It returns the facts of these, once. The end of a batch during which something was emitted
-// proves nothing.
+// the model. It returns the facts of these, once.
 func (m *Mailbox) Progress(session string, at hook.Point) []Fact {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	b := m.known(session)
-	if b == nil || !proves(at) {
+	b := m.boxes.known(session)
+	if b == nil {
 		return nil
 	}
-	var reached []Fact
-	var open []emitted
-	for _, e := range b.emitted {
-		if e.batch && (at == hook.PointAfterBatch || at == hook.PointBeforeTool) {
-			e.batch = at == hook.PointBeforeTool
-			open = append(open, e)
-			continue
-		}
-		e.fact.State = sessionevents.DeliveryAcked
-		reached = append(reached, Fact{b.run, e.fact})
-	}
-	b.emitted = open
-	return reached
-}
-
-// proves reports whether a hook shows that the model has answered again.
-func proves(at hook.Point) bool {
-	switch at {
-	case hook.PointText, hook.PointBeforeTool, hook.PointAfterBatch, hook.PointStop:
-		return true
-	}
-	return false
+	return b.progress(at)
 }
 
 // Settled returns, once, the interrupts that became too old to be emitted, and those already covered by a
@@ -158,93 +201,48 @@ func (m *Mailbox) Settled() []Fact {
 	return settled
 }
 
-// at returns a session's box, nil if there is none.
-func (m *Mailbox) at(session string) *box {
-	if e := m.boxes[session]; e != nil {
-		return e.Value.(*box)
+// Mutes returns the mutes that people put in force for a session, and the number of its current turn.
+// Before the session's first turn, those of its group apply: of its run ("" for none), or of the session
+// that it is a subagent of.
+func (m *Mailbox) Mutes(session, parent, run string) (mutes []budget.Mute, turn int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b := m.boxes.known(session); b != nil && (b.opened || !m.boxes.partly) {
+		return b.mutes, b.turn + 1
 	}
-	return nil
-}
-
-// known returns the box of a session of which anything is known.
-func (m *Mailbox) known(session string) *box {
-	b := m.at(session)
-	if b == nil || b.blank {
-		return nil
-	}
-	m.recent.MoveToFront(m.boxes[session])
-	return b
-}
-
-// isNew reports whether an event at a sequence is to be folded into a box.
-func (m *Mailbox) isNew(b *box, at uint64) bool {
-	return !m.partly || b != nil && b.opened && at > b.through
-}
-
-// existing returns the box of a session into which an event at a sequence is to be folded, nil for none.
-func (m *Mailbox) existing(session string, at uint64) *box {
-	b := m.known(session)
-	if b == nil || !m.isNew(b, at) {
-		return nil
-	}
-	b.through = at
-	return b
-}
-
-// target is [Mailbox.existing] for an event that begins a box. Where the mailbox reads only what is opened,
-// it returns nil for any other session: the event is read once that is opened.
-func (m *Mailbox) target(session, group string, at uint64) *box {
-	if !m.partly {
-		return m.box(session, group)
-	}
-	b := m.at(session)
-	if b == nil || !m.isNew(b, at) {
-		return nil
-	}
-	if b.blank && !m.opened(group) {
-		m.remove(m.boxes[session]) // to be opened again, with the mutes of its group
-		return nil
-	}
-	b = m.box(session, group)
-	b.through = at
-	return b
-}
-
-// box returns the session's box, if necessary a new one with the mutes of its group; the least recently
-// used one is dropped.
-func (m *Mailbox) box(session, group string) *box {
-	b := m.at(session)
-	if b == nil {
-		b = &box{id: session, blank: true}
-		m.put(b)
-	}
-	m.recent.MoveToFront(m.boxes[session])
-	if b.blank {
-		b.group, b.mutes, b.blank = group, m.mutes[group], false
-	}
-	return b
-}
-
-// put adds a box, in place of the one that is there.
-func (m *Mailbox) put(b *box) {
-	if at := m.boxes[b.id]; at != nil {
-		m.recent.Remove(at)
-	}
-	m.boxes[b.id] = m.recent.PushFront(b)
-	if m.recent.Len() > maxSessions {
-		oldest := m.recent.Back()
-		if !m.partly { // otherwise it is read again when it is opened
-			m.dropped += len(oldest.Value.(*box).waiting)
+	for _, group := range []string{run, parent, session} {
+		if group != "" {
+			return m.boxes.mutes[group], 1
 		}
-		m.remove(oldest)
 	}
+	return nil, 1
 }
 
-func (m *Mailbox) remove(at *list.Element) {
-	id := at.Value.(*box).id
-	delete(m.boxes, id)
-	if m.partly {
-		delete(m.mutes, id)
+// State returns the strictest control state of a session, the session that it is a subagent of ("" for
+// none), and its run.
+func (m *Mailbox) State(session, parent, run string) runevents.Control {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	keys := []string{runevents.SessionControlKey(session)}
+	if parent != "" && parent != session {
+		keys = append(keys, runevents.SessionControlKey(parent))
 	}
-	m.recent.Remove(at)
+	if run == "" {
+		run = m.boxes.runOf(session, parent)
+	}
+	if run != "" {
+		keys = append(keys, runevents.RunControlKey(run))
+	}
+	now := m.control.Of(keys...)
+	if !m.caught || !m.boxes.opened(session, parent, run) {
+		now = control.Strictest(now, m.before.Of(keys...))
+	}
+	return now
+}
+
+// Keep stores a state from the bucket CONTROL, for keys on which DECISIONS has nothing (EV-8).
+func (m *Mailbox) Keep(key string, state runevents.Control) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.control.Keep(key, state)
 }

@@ -232,11 +232,11 @@ func TestAwaitTheTurnOfAHook(t *testing.T) {
 	other := m.Expect("another")
 	defer other.End()
 	m.Apply(evaluated(1, ""))
-	m.settled()
+	m.waits.settled()
 	require.False(t, wait.For(over), "a turn of no call")
 	m.Apply(evaluated(2, "trace"))
 	require.False(t, wait.For(over), "the decisions follow the mark")
-	m.settled()
+	m.waits.settled()
 	require.True(t, wait.For(t.Context()))
 	require.False(t, other.For(over))
 	wait.End()
@@ -252,7 +252,7 @@ func TestMailboxIsBounded(t *testing.T) {
 	for i := range maxSessions + 10 {
 		m.Apply(decision("", &sessionevents.TurnEvaluated{Session: fmt.Sprint("x", i), Turn: 1}))
 	}
-	require.Len(t, m.boxes, maxSessions)
+	require.Len(t, m.boxes.byID, maxSessions)
 	require.Equal(t, 5+maxWaiting, m.Dropped(), "the session that was silent longest left with what waited for it")
 }
 

@@ -65,5 +65,5 @@ func TestMutesOfAGroup(t *testing.T) { // DP-25
 	for i := range maxGroups + 3 {
 		m.Apply(inGroup(fmt.Sprint("g", i), mute("", `{"scope":"session"}`)))
 	}
-	require.Len(t, m.mutes, maxGroups)
+	require.Len(t, m.boxes.mutes, maxGroups)
 }

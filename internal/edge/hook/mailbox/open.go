@@ -43,7 +43,10 @@ const (
 func (m *Mailbox) Open(ctx context.Context, session, parent, run string) {
 	m.openAll(ctx, session, parent, run)
 	if run == "" {
-		m.openAll(ctx, m.runOf(session, parent))
+		m.mu.Lock()
+		run = m.boxes.runOf(session, parent)
+		m.mu.Unlock()
+		m.openAll(ctx, run)
 	}
 }
 
@@ -56,7 +59,7 @@ func (m *Mailbox) Begins(ctx context.Context, session string) bool {
 	for {
 		m.Open(ctx, session, "", "")
 		m.mu.Lock()
-		known, b := m.caught && m.opened(session), m.known(session)
+		known, b := m.caught && m.boxes.opened(session), m.boxes.known(session)
 		m.mu.Unlock()
 		if known {
 			return b == nil || b.turn == 0
@@ -67,18 +70,6 @@ func (m *Mailbox) Begins(ctx context.Context, session string) bool {
 		case <-time.After(beginPause):
 		}
 	}
-}
-
-// runOf returns the run that one of some sessions is known to belong to.
-func (m *Mailbox) runOf(sessions ...string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, id := range sessions {
-		if b := m.known(id); b != nil && b.run != "" {
-			return b.run
-		}
-	}
-	return ""
 }
 
 func (m *Mailbox) openAll(ctx context.Context, ids ...string) {
@@ -99,25 +90,45 @@ func (m *Mailbox) openAll(ctx context.Context, ids ...string) {
 	}
 }
 
-// opened reports whether what is recorded of some ids is folded in; "" counts as such.
-func (m *Mailbox) opened(ids ...string) bool {
-	return !m.partly || !slices.ContainsFunc(ids, func(id string) bool {
-		b := m.at(id)
-		return id != "" && (b == nil || !b.opened)
-	})
+// openings are the sessions and runs whose past is being read, and what it takes to read one.
+type openings struct {
+	record   record // nil while nothing can be read
+	followed uint64 // the last event that was applied
+	pending  map[string]*opening
+	since    []entry // applied while something is being opened
+}
+
+// applied records that an event was applied.
+func (o *openings) applied(e events.Event, at uint64) {
+	o.followed = max(o.followed, at)
+	if len(o.pending) > 0 {
+		o.since = append(o.since, entry{e, at})
+	}
+}
+
+// end removes an opening, and reports whether it still counted; since is what was applied meanwhile.
+func (o *openings) end(id string, ended *opening) (since []entry, counted bool) {
+	if o.pending[id] != ended {
+		return nil, false
+	}
+	since = o.since
+	if delete(o.pending, id); len(o.pending) == 0 {
+		o.since = nil
+	}
+	return since, true
 }
 
 // begin starts to read the past of a session or run; it returns nil if that is done or cannot be done now.
 func (m *Mailbox) begin(id string) *opening {
-	if m.record == nil || m.opened(id) {
+	if m.openings.record == nil || m.boxes.opened(id) {
 		return nil
 	}
-	if o := m.opening[id]; o != nil {
+	if o := m.openings.pending[id]; o != nil {
 		return o
 	}
-	o := &opening{from: m.followed, done: make(chan struct{})}
-	m.opening[id] = o
-	go m.open(id, o, m.record)
+	o := &opening{from: m.openings.followed, done: make(chan struct{})}
+	m.openings.pending[id] = o
+	go m.open(id, o, m.openings.record)
 	return o
 }
 
@@ -130,7 +141,11 @@ func (m *Mailbox) open(id string, o *opening, record record) {
 		list, through, err := record.About(ctx, id)
 		if err == nil && through >= o.from {
 			if m.adopt(id, o, list, through) && m.Edited != nil {
-				go m.recall(id, record, through)
+				go func() { // what it edited before; what is unknown then counts as nobody's
+					ctx, cancel := context.WithTimeout(context.Background(), openPatience)
+					defer cancel()
+					_ = record.Turns(ctx, id, through, m.edited)
+				}()
 			}
 			return
 		}
@@ -140,65 +155,34 @@ func (m *Mailbox) open(id string, o *opening, record record) {
 		}
 		if err != nil || ctx.Err() != nil {
 			m.mu.Lock()
-			m.ended(id, o)
+			m.openings.end(id, o)
 			m.mu.Unlock()
 			return
 		}
 	}
 }
 
-// ended removes an opening, and reports whether it still counted.
-func (m *Mailbox) ended(id string, o *opening) bool {
-	if m.opening[id] != o {
-		return false
-	}
-	if delete(m.opening, id); len(m.opening) == 0 {
-		m.since = nil
-	}
-	return true
-}
-
 // adopt folds in the past of a session or run, and what came while it was read. It returns false if reading
 // has started over meanwhile.
 func (m *Mailbox) adopt(id string, o *opening, list []entry, through uint64) bool {
-	past := New()
+	var past decided
+	past.clear()
 	for _, e := range list {
 		past.fold(e.Event, 0)
 	}
-	b := past.at(id)
-	if b == nil {
-		b = &box{id: id, group: id, blank: true}
-	}
-	b.opened, b.through = true, through
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	since := m.since
-	if !m.ended(id, o) {
+	since, counted := m.openings.end(id, o)
+	if !counted {
 		return false
 	}
-	if old := m.at(id); old != nil { // what happened here while it was not opened
-		b.denials, b.heard = old.denials, old.heard
-		if b.blank && !old.blank {
-			b.blank, b.mutes = false, past.mutes[id]
-		}
-	}
-	m.put(b)
-	if m.mutes[id] = past.mutes[id]; len(m.mutes[id]) == 0 {
-		delete(m.mutes, id)
-	}
-	m.dropped += past.dropped
-	for _, f := range past.outcomes {
-		if f.Session == id {
-			m.settle(f)
-		}
-	}
+	m.takeOver(id, &past, through)
 	for _, e := range list {
 		switch d := e.Data.(type) {
 		case *runevents.ControlChanged:
 			m.changed(e.Event, e.at)
 		case *runevents.ContentPurged:
-			m.control.Forget(runevents.RunControlKey(id))
-			m.control.Forget(runevents.SessionControlKey(id))
+			m.forgetControl(id)
 		case *runevents.OperatorAct:
 			m.allow(e.Event, d)
 		}
@@ -211,9 +195,27 @@ func (m *Mailbox) adopt(id string, o *opening, list []entry, through uint64) boo
 	return true
 }
 
-// recall reports which files a session edited in the turns that were evaluated before it was opened.
-func (m *Mailbox) recall(id string, record record, through uint64) {
-	ctx, cancel := context.WithTimeout(context.Background(), openPatience)
-	defer cancel()
-	_ = record.Turns(ctx, id, through, m.edited) // what is unknown then counts as nobody's
+// takeOver adopts what the past of a session or run says of it.
+func (d *decided) takeOver(id string, past *decided, through uint64) {
+	b := past.boxes.at(id)
+	if b == nil {
+		b = &box{id: id, group: id, blank: true}
+	}
+	b.opened, b.through = true, through
+	if old := d.boxes.at(id); old != nil { // what happened here while it was not opened
+		b.denials, b.heard = old.denials, old.heard
+		if b.blank && !old.blank {
+			b.blank, b.mutes = false, past.boxes.mutes[id]
+		}
+	}
+	d.boxes.put(b)
+	if d.boxes.mutes[id] = past.boxes.mutes[id]; len(d.boxes.mutes[id]) == 0 {
+		delete(d.boxes.mutes, id)
+	}
+	d.boxes.dropped += past.boxes.dropped
+	for _, f := range past.outcomes {
+		if f.Session == id {
+			d.outcomes.add(f)
+		}
+	}
 }

@@ -78,7 +78,7 @@ func (l *ledger) Turns(_ context.Context, id string, through uint64,
 // following returns a mailbox that follows a ledger from its present end on.
 func following(l *ledger) *Mailbox {
 	m := New()
-	m.partly, m.record, m.followed = true, l, uint64(l.through)
+	m.boxes.partly, m.openings.record, m.openings.followed = true, l, uint64(l.through)
 	m.CatchUp()
 	return m
 }
@@ -126,7 +126,7 @@ func TestASessionIsNewAlsoWhileTheSystemStarts(t *testing.T) {
 	case <-time.After(3 * beginPause):
 	}
 	m.mu.Lock()
-	m.partly, m.record = true, &ledger{}
+	m.boxes.partly, m.openings.record = true, &ledger{}
 	m.mu.Unlock()
 	m.CatchUp()
 	require.True(t, <-begins)
@@ -159,7 +159,7 @@ func TestDecidedWhileASessionIsRead(t *testing.T) {
 		m.Open(t.Context(), "s", "s", "r")
 		require.Equal(t, "c", next(m), "contained: %v", contained)
 		require.Len(t, m.Progress("s", hook.PointStop), 1)
-		require.Empty(t, m.since)
+		require.Empty(t, m.openings.since)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestAHaltOutlivesAReset(t *testing.T) {
 	m.Open(t.Context(), "s", "s", "")
 	require.Equal(t, "leak", m.State("s", "s", "").Why)
 	m.reset()
-	m.record, m.followed = l, 1
+	m.openings.record, m.openings.followed = l, 1
 	m.CatchUp()
 	require.Equal(t, "leak", m.State("s", "s", "").Why)
 	l.decide(m, changed(runevents.ScopeSession, runevents.ControlRunning, ""))
@@ -214,7 +214,7 @@ func TestAPermissionIsPassedOnOnce(t *testing.T) {
 	m.Open(t.Context(), "s", "s", "")
 	require.Equal(t, 1, passed)
 	l.decide(m, decision("c", &sessionevents.SessionClosed{Session: "s"}))
-	m.remove(m.boxes["s"])
+	m.boxes.remove(m.boxes.at("s"))
 	m.Open(t.Context(), "s", "s", "")
 	require.Equal(t, 1, passed)
 	other := act
@@ -318,7 +318,7 @@ func TestAnOpenedSessionIsAsIfAllHadBeenRead(t *testing.T) {
 			l.decide(m, e)
 		}
 		m.Open(context.Background(), "s", "s", "r")
-		want, got := whole.known("s"), m.known("s")
+		want, got := whole.boxes.known("s"), m.boxes.known("s")
 		if want == nil || got == nil {
 			require.Equal(rt, want == nil, got == nil, "known at all")
 		} else {

@@ -53,14 +53,14 @@ func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func
 		return err
 	}
 	m.mu.Lock()
-	m.partly, m.record, m.followed = true, newPast(broker), reader.Start()
+	m.boxes.partly, m.openings.record, m.openings.followed = true, newPast(broker), reader.Start()
 	m.mu.Unlock()
 	m.CatchUp()
 	caughtUp()
 	for {
 		at, ready, err := reader.Ready(ctx)
 		if err == nil && !ready {
-			m.settled()
+			m.waits.settled()
 			at, err = reader.Next(ctx)
 		}
 		if err != nil {
@@ -70,7 +70,7 @@ func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func
 			m.take(at.Input.Event, at.Position.Sequence)
 		}
 		if reader.Drained() {
-			m.settled()
+			m.waits.settled()
 		}
 	}
 }
@@ -79,10 +79,7 @@ func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func
 func (m *Mailbox) take(e events.Event, at uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.followed = max(m.followed, at)
-	if len(m.opening) > 0 {
-		m.since = append(m.since, entry{e, at})
-	}
+	m.openings.applied(e, at)
 	m.notice(e)
 	m.fold(e, at)
 }
@@ -102,11 +99,4 @@ func filters(types []events.Type, of func(events.Type) string) (list []string) {
 		}
 	}
 	return list
-}
-
-// CatchUp records that what is decided is followed from here on.
-func (m *Mailbox) CatchUp() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.caught = true
 }

@@ -61,7 +61,7 @@ func TestTheReporterAnswersForPeople(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, body = at.get(t, "reporter", path)
 			return strings.Contains(body, "checkout")
-		}, time.Minute, 50*time.Millisecond)
+		}, 5*time.Minute, 50*time.Millisecond)
 		return body
 	}
 	for _, path := range []string{"/", "/?key=" + key} {
@@ -89,7 +89,7 @@ func TestTheReporterAnswersForPeople(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, body := answers.get(t, "reporter", "/runs/loop?key="+key)
 		return strings.Contains(body, "Running.") && strings.Contains(body, "ann: the test is fixed")
-	}, time.Minute, 50*time.Millisecond, "who did it is on the record")
+	}, 5*time.Minute, 50*time.Millisecond, "who did it is on the record")
 }
 
 // runAs runs a service on a port of its own, with a credential, until the test ends.

@@ -80,7 +80,7 @@ func (r running) await(t *testing.T, path string, status int, words ...string) {
 			got, body = r.get(t, name, path)
 			return got == status && (len(words) == 0 || slices.ContainsFunc(words, func(word string) bool { return strings.Contains(body, word) }))
 		}
-		for end := time.Now().Add(time.Minute); !there(); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(5 * time.Minute); !there(); time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%s: want %d with one of %q, the last answer is %d %s", name, status, words, got, body)
 			}
@@ -193,7 +193,7 @@ func TestProbesLeaveNothingBehind(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, err := bucket.GetLastMsgForSubject(t.Context(), "$KV.POSITIONS.alive."+stage)
 			return err == nil
-		}, time.Minute, 20*time.Millisecond, stage)
+		}, 5*time.Minute, 20*time.Millisecond, stage)
 	}
 	for _, name := range []string{"INPUT", "TIMERS", "SEGMENTS", "SIGNALS", "DECISIONS"} {
 		stream, err := js.Stream(t.Context(), name)

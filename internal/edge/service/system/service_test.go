@@ -83,7 +83,7 @@ func TestServiceRefusesAKeyThatIsNotTrusted(t *testing.T) {
 		c := config.Default()
 		c.NATS.URL, c.HTTP.Address = "nats://127.0.0.1:1", ""
 		c.Security.TrustedKeys = []string{name + "=" + public}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		err := service.Run(ctx, service.Options{
 			Services: Services(name), Config: c,

@@ -107,8 +107,14 @@ func (s *System) Server() *embedded.Server { return s.server }
 // Done returns a channel that is closed when the services have ended, through Stop or a failure.
 func (s *System) Done() <-chan struct{} { return s.done }
 
-// Stop drains the services and then stops the broker.
+// Stop drains the services and then stops the broker; after a failed write first the broker. A service that
+// drains saves its states, and of what it saves on a full disk a part is stored that nothing accounts for.
 func (s *System) Stop() error {
+	if s.server.Broken() != "" {
+		err := s.server.Shutdown()
+		s.stop()
+		return errors.Join(err, s.group.Wait())
+	}
 	s.stop()
 	return errors.Join(s.group.Wait(), s.server.Shutdown())
 }

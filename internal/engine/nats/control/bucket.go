@@ -112,7 +112,10 @@ func (b *bucketWriter) heldBy(m *proof.Message) held {
 	if m == nil {
 		return held{}
 	}
-	h := held{revision: m.Sequence, hash: xxhash.Sum64(m.Data), deleted: m.Header.Get(topology.HeaderOperation) != ""}
+	h := held{
+		revision: m.Sequence, hash: xxhash.Sum64(m.Data),
+		deleted: m.Header.Get(topology.HeaderOperation) != "" || expired(m),
+	}
 	if from := control.ParseOrigin(m.Header.Get(control.OriginHeader)); from.Stream == b.decisions {
 		h.sequence = from.Sequence
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/erase"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -27,7 +26,7 @@ type purged struct {
 }
 
 func readPurged(ctx context.Context, b *natsengine.Broker) (*purged, error) {
-	all, err := erase.Tombstones(ctx, b, events.StreamDecisions, "")
+	all, err := read.Tombstones(ctx, b, events.StreamDecisions, "")
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func readPurged(ctx context.Context, b *natsengine.Broker) (*purged, error) {
 }
 
 func (p *purged) add(of runevents.ContentPurged) error {
-	named, err := erase.Named(string(events.StreamDecisions), of)
+	named, err := read.Named(string(events.StreamDecisions), of)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ const rawWait = 2 * time.Second
 type Stored struct {
 	Number uint64 `json:"number"` // stream sequence
 	engine.DeadLetter
+	Mark string `json:"-"` // identifies it in an acknowledgement
 }
 
 // Letters calls take with every dead letter, oldest first. It skips messages that are not dead
@@ -51,9 +52,10 @@ func Letters(ctx context.Context, b *natsengine.Broker, take func(Stored) error)
 		if err != nil {
 			return fmt.Errorf("read the dead letters: %w", err)
 		}
-		letter := Stored{Number: m.Sequence}
+		letter := Stored{Number: m.Sequence, Mark: markOf(m.Subject, m.Data)}
 		if !isLetter(m.Subject, m.Data, &letter.DeadLetter) {
-			b.Observer().Skipped(string(events.StreamDeadLetter), natsengine.AllPartitions, proof.ReasonForeign, m.Sequence)
+			b.Observer().Skipped(string(events.StreamDeadLetter), natsengine.AllPartitions,
+				proof.ReasonForeign, m.Sequence)
 		} else if err := take(letter); err != nil {
 			return err
 		}
@@ -67,7 +69,8 @@ func Letters(ctx context.Context, b *natsengine.Broker, take func(Stored) error)
 // the subject on which it is stored.
 func isLetter(subject string, data []byte, into *engine.DeadLetter) bool {
 	return json.Unmarshal(data, into) == nil && into.Stage != "" &&
-		subject == subjects.DeadLetterSubject(into.Stage, into.Partition, into.Group, strconv.FormatUint(into.Sequence, 10))
+		subject == subjects.DeadLetterSubject(into.Stage, into.Partition, into.Group,
+			strconv.FormatUint(into.Sequence, 10))
 }
 
 // ErrNoLetter is wrapped by the error for a number that is not that of a dead letter.
@@ -86,7 +89,7 @@ func Letter(ctx context.Context, b *natsengine.Broker, number uint64) (Stored, e
 	if err != nil {
 		return Stored{}, fmt.Errorf("read dead letter %d: %w", number, err)
 	}
-	letter := Stored{Number: number}
+	letter := Stored{Number: number, Mark: markOf(m.Subject, m.Data)}
 	if !isLetter(m.Subject, m.Data, &letter.DeadLetter) {
 		return letter, fmt.Errorf("%w %d", ErrNoLetter, number)
 	}
@@ -105,7 +108,9 @@ func Retry(ctx context.Context, b *natsengine.Broker, letter Stored) error {
 	if err != nil {
 		return fmt.Errorf("retry dead letter %d: %w", letter.Number, err)
 	}
-	m := &nats.Msg{Subject: subject.Class + "." + subject.Group + "." + subject.ID, Data: raw.Data, Header: nats.Header{}}
+	m := &nats.Msg{
+		Subject: subject.Class + "." + subject.Group + "." + subject.ID, Data: raw.Data, Header: nats.Header{},
+	}
 	for name, values := range raw.Header {
 		if !strings.HasPrefix(strings.ToLower(name), "nats-") {
 			m.Header[name] = values
@@ -125,7 +130,8 @@ func rawOf(ctx context.Context, b *natsengine.Broker, letter Stored) (*jetstream
 	if err != nil {
 		return nil, fmt.Errorf("open INPUT: %w", err)
 	}
-	gone := fmt.Errorf("retry dead letter %d: INPUT no longer holds what led to it (raw input is short-lived, EV-5); publish the turn again", letter.Number)
+	gone := fmt.Errorf("retry dead letter %d: INPUT no longer holds what led to it "+
+		"(raw input is short-lived, EV-5); publish the turn again", letter.Number)
 	if letter.Stream == string(events.StreamInput) {
 		m, err := input.GetMsg(ctx, letter.Sequence)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -149,7 +155,8 @@ func rawOf(ctx context.Context, b *natsengine.Broker, letter Stored) (*jetstream
 func rawByID(
 	ctx context.Context, b *natsengine.Broker, letter Stored, id string, gone error,
 ) (*jetstream.RawStreamMsg, error) {
-	feed, err := read.Follow(ctx, b, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
+	filter := fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)
+	feed, err := read.Follow(ctx, b, events.StreamInput, []string{filter}, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestAServerMayReadItsStreamsForLong(t *testing.T) {
 	_, err = js.AddStream(&nats.StreamConfig{Name: "S", Subjects: []string{"s.>"}, Storage: nats.FileStorage})
 	require.NoError(t, err)
 	for n := range 20_000 {
-		_, err := js.PublishAsync(fmt.Sprint("s.", n), make([]byte, 100))
+		_, err := js.PublishAsync(fmt.Sprint("s.", n), make([]byte, 100), nats.StallWait(time.Minute))
 		require.NoError(t, err)
 	}
 	<-js.PublishAsyncComplete()

@@ -43,6 +43,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
+// Name is the server's name, by which clients recognize a system that `up` runs.
+const Name = "scaffoldwatch"
+
 // Options configure an embedded server.
 type Options struct {
 	// Dir holds the streams. It is made if missing; one process at a time may
@@ -99,7 +102,7 @@ func (s *Server) start(o Options) error {
 		o.MaxStore = int64(min(size, math.MaxInt64)) //nolint:gosec // bounded
 	}
 	options := &server.Options{
-		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.staging.streams,
+		ServerName: Name, JetStream: true, StoreDir: s.staging.streams,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
 		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: nats.MaxPayload, NoSigs: true, NoLog: o.Log == nil,
 	}

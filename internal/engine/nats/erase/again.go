@@ -2,97 +2,26 @@ package erase
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
-
-// Tombstone is a proven content.purged about a group; without Erased it announces a purge.
-type Tombstone struct {
-	runevents.ContentPurged
-	Group  string
-	Stored proof.Message // as the stream that was read holds it
-}
-
-// Tombstones returns what a stage's stream holds of a group's tombstones and announcements, of all groups
-// for "", in order. As in a verification, only those in valid batches count.
-func Tombstones(ctx context.Context, b *natsengine.Broker, stream events.Stream, group string) ([]Tombstone, error) {
-	store, err := b.Store(ctx, stream)
-	if err != nil {
-		return nil, err
-	}
-	of, p := "*", "*"
-	if group != "" {
-		of, p = group, strconv.Itoa(subjects.Partition(group, b.Topology().Partitions))
-	}
-	var found []proof.Message
-	filter := topology.Forwarded(stream) + "." + events.ClassOperatorAct + "." + p + "." + of + ".*"
-	err = read.UpTo(ctx, b, stream, filter, func(m proof.Message) {
-		if m.Header.Get("ce-type") == string(runevents.TypeContentPurged) {
-			found = append(found, m)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	covers := map[int]*proof.Covers{}
-	var all []Tombstone
-	for _, m := range found {
-		partition, _ := proof.Partition(m.Subject)
-		if covers[partition] == nil {
-			covers[partition] = proof.NewCovers(store, b.Verifier(subjects.StageOf(stream)), partition)
-		}
-		accepted, err := covers[partition].Accepts(ctx, &m)
-		if err != nil {
-			return nil, fmt.Errorf("check the tombstone at %d of %s: %w", m.Sequence, stream, err)
-		}
-		if !accepted {
-			continue
-		}
-		t := Tombstone{Group: topology.GroupOf(m.Subject), Stored: m}
-		if err := json.Unmarshal(m.Data, &t.ContentPurged); err != nil {
-			return nil, fmt.Errorf("read the tombstone at %d of %s: %w", m.Sequence, stream, err)
-		}
-		all = append(all, t)
-	}
-	return all, nil
-}
-
-// Named returns the sequences of a stream that a tombstone names.
-func Named(stream string, of runevents.ContentPurged) (named proof.Ranges, err error) {
-	for _, e := range of.Erased {
-		if e.Stream != stream {
-			continue
-		}
-		ranges, err := e.Ranges()
-		if err != nil {
-			return nil, fmt.Errorf("read a tombstone: %w", err)
-		}
-		named = named.With(ranges...)
-	}
-	return named, nil
-}
 
 // Left returns what an interrupted purge left of a group: those of the messages found that its tombstones
 // name. A stream that was made after the tombstone counts its messages from 1, so those are not meant. More
 // reports whether the group has events that no tombstone names; these need a
 // tombstone of their own (AU-40).
-func Left(found []Belongings, tombstones []Tombstone) (left []Belongings, more bool, err error) {
+func Left(found []Belongings, tombstones []read.Tombstone) (left []Belongings, more bool, err error) {
 	for _, of := range found {
 		one := Belongings{Erasure: runevents.Erasure{Stream: of.Stream}, IDs: of.IDs}
 		var named proof.Ranges
 		for _, t := range tombstones {
-			some, err := Named(of.Stream, t.ContentPurged)
+			some, err := read.Named(of.Stream, t.ContentPurged)
 			if err != nil {
 				return nil, false, err
 			}
@@ -119,19 +48,19 @@ func Left(found []Belongings, tombstones []Tombstone) (left []Belongings, more b
 type Rest struct {
 	Group string
 	Left  []Belongings
-	last  Tombstone
+	last  read.Tombstone
 }
 
 // Unfinished returns what interrupted purges left, of all groups, in the order of their first tombstones.
 func Unfinished(ctx context.Context, b *natsengine.Broker) (all []Rest, err error) {
-	list, err := Tombstones(ctx, b, events.StreamSegments, "")
+	list, err := read.Tombstones(ctx, b, events.StreamSegments, "")
 	if err != nil {
 		return nil, err
 	}
 	for len(list) > 0 {
 		rest := Rest{Group: list[0].Group}
-		var own []Tombstone
-		list = slices.DeleteFunc(list, func(t Tombstone) bool {
+		var own []read.Tombstone
+		list = slices.DeleteFunc(list, func(t read.Tombstone) bool {
 			if t.Group == rest.Group && len(t.Erased) > 0 {
 				own, rest.last = append(own, t), t
 			}

@@ -27,16 +27,43 @@ func Members(ctx context.Context, b *natsengine.Broker, name, instance string) (
 	if !events.ValidID(instance) {
 		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
 	}
-	bucket, err := b.JetStream().KeyValue(ctx, topology.BucketMembers)
-	if err != nil {
-		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
+	m := &member{broker: b, stage: name, instance: instance, shares: make(chan []int, 1), seen: map[string]time.Time{}}
+	err := m.join(ctx)
+	if err == nil {
+		err = m.beat(ctx)
 	}
-	m := &member{broker: b, bucket: bucket, stage: name, instance: instance, shares: make(chan []int, 1), seen: map[string]time.Time{}}
-	if err := m.beat(ctx); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
 	}
 	go m.live(ctx, b.Topology().Beat)
 	return m.shares, nil
+}
+
+// Beat sends heartbeats for an instance of a service that shares nothing with others, until ctx ends. It retries, and
+// reports to failed each kind of error once. The bucket is looked up again after an error, since a restore creates it again.
+func Beat(ctx context.Context, b *natsengine.Broker, name, instance string, failed func(error)) {
+	m := &member{broker: b, stage: name, instance: instance}
+	every, said := time.NewTicker(b.Topology().Beat), ""
+	defer every.Stop()
+	for {
+		err := m.join(ctx)
+		if err == nil {
+			err = m.write(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			m.bucket = nil
+			if err.Error() != said {
+				said = err.Error()
+				failed(err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			m.leave(ctx)
+			return
+		case <-every.C:
+		}
+	}
 }
 
 type member struct {
@@ -60,10 +87,7 @@ func (m *member) live(ctx context.Context, every time.Duration) {
 	for {
 		select {
 		case <-ctx.Done():
-			// So that others take over now, not after three heartbeats.
-			leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			_ = m.bucket.Delete(leave, m.key())
+			m.leave(ctx)
 			return
 		case <-beat.C:
 			_ = m.beat(ctx) // the next one retries
@@ -71,14 +95,40 @@ func (m *member) live(ctx context.Context, every time.Duration) {
 	}
 }
 
-// beat writes a heartbeat and assigns partitions again.
-func (m *member) beat(ctx context.Context) error {
+// join opens the bucket unless it is open.
+func (m *member) join(ctx context.Context) (err error) {
+	if m.bucket == nil {
+		m.bucket, err = m.broker.JetStream().KeyValue(ctx, topology.BucketMembers)
+	}
+	return err
+}
+
+// leave removes the heartbeat, so that others take over now, not after three heartbeats.
+func (m *member) leave(ctx context.Context) {
+	if m.bucket == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = m.bucket.Delete(ctx, m.key())
+}
+
+// write writes a heartbeat.
+func (m *member) write(ctx context.Context) error {
 	value, err := claim{Key: claimed(topology.BucketMembers, m.key())}.encode(m.broker.Keys().Own)
 	if err != nil {
 		return err
 	}
 	if _, err := m.bucket.Put(ctx, m.key(), value); err != nil {
 		return fmt.Errorf("write a heartbeat: %w", err)
+	}
+	return nil
+}
+
+// beat writes a heartbeat and assigns partitions again.
+func (m *member) beat(ctx context.Context) error {
+	if err := m.write(ctx); err != nil {
+		return err
 	}
 	instances, err := m.alive(ctx)
 	if err != nil {

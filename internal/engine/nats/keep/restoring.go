@@ -46,12 +46,21 @@ func RestoreMark(ctx context.Context, b *natsengine.Broker) (backup string, err 
 	return stream.CachedInfo().Config.Metadata[metaBackup], nil
 }
 
-// CheckRestored returns an error while a backup is being restored: a stage would read what its
+// Restoring is the error of a system that does not hold all of a backup yet.
+type Restoring struct{ Backup string }
+
+// Error says what to do about it.
+func (r Restoring) Error() string {
+	return "the restore of backup " + r.Backup +
+		" is under way or was interrupted: see that `scaffoldwatch restore` ends, or run it again"
+}
+
+// CheckRestored returns [Restoring] while a backup is being restored: a stage would read what its
 // source does not hold yet.
 func CheckRestored(ctx context.Context, b *natsengine.Broker) error {
 	backup, err := RestoreMark(ctx, b)
 	if err == nil && backup != "" {
-		err = fmt.Errorf("the restore of backup %s is under way or was interrupted: see that `scaffoldwatch restore` ends, or run it again", backup)
+		err = Restoring{backup}
 	}
 	return err
 }
@@ -60,6 +69,16 @@ func CheckRestored(ctx context.Context, b *natsengine.Broker) error {
 func UnmarkRestore(ctx context.Context, b *natsengine.Broker) error {
 	return topology.RemoveStream(ctx, b.JetStream(), markStream)
 }
+
+// The stream of the bucket of heartbeats, and how its subjects begin.
+const (
+	membersStream = "KV_" + topology.BucketMembers
+	membersPrefix = "$KV." + topology.BucketMembers + "."
+)
+
+// Reporter is the name of the service that sends heartbeats only for `doctor` to see. It writes no stream of a backup,
+// so it does not count as running while one is restored.
+const Reporter = "reporter"
 
 // InputReader is the instance that [Running] returns for `up`.
 const InputReader = "a reader of INPUT"
@@ -89,7 +108,26 @@ func Running(ctx context.Context, b *natsengine.Broker) (instances []string, err
 	return instances, nil
 }
 
-// beating returns the instances with a heartbeat, sorted.
+// Instances counts the instances of each stage, and of the reporter, that sent a heartbeat within three of them. One that was stopped
+// counts until then, as its farewell does. It asks only for a description of the bucket, which an auditor may read.
+func Instances(ctx context.Context, b *natsengine.Broker) (map[string]int, error) {
+	bucket, err := b.JetStream().Stream(ctx, membersStream)
+	if err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	info, err := bucket.Info(ctx, jetstream.WithSubjectFilter(membersPrefix+">"))
+	if err != nil {
+		return nil, fmt.Errorf("look which services run: %w", err)
+	}
+	counts := map[string]int{}
+	for subject := range info.State.Subjects {
+		stage, _, _ := strings.Cut(strings.TrimPrefix(subject, membersPrefix), ".")
+		counts[stage]++
+	}
+	return counts, nil
+}
+
+// beating returns the instances of stages with a heartbeat, sorted.
 func beating(ctx context.Context, b *natsengine.Broker) (instances []string, err error) {
 	members, err := b.JetStream().KeyValue(ctx, topology.BucketMembers)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -103,7 +141,9 @@ func beating(ctx context.Context, b *natsengine.Broker) (instances []string, err
 		return nil, fmt.Errorf("look which services run: %w", err)
 	}
 	for key := range keys.Keys() {
-		instances = append(instances, strings.Replace(key, ".", " ", 1))
+		if stage, name, _ := strings.Cut(key, "."); stage != Reporter {
+			instances = append(instances, stage+" "+name)
+		}
 	}
 	slices.Sort(instances)
 	return instances, nil

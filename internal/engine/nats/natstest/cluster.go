@@ -20,6 +20,7 @@ type Cluster struct {
 	Dirs []string
 
 	t       testing.TB
+	clients []int // ports
 	routes  []*url.URL
 	servers []*server.Server
 }
@@ -29,8 +30,10 @@ func RunCluster(t testing.TB) *Cluster {
 	t.Helper()
 	const nodes = 3
 	c := &Cluster{t: t, servers: make([]*server.Server, nodes)}
-	for _, address := range FreeAddresses(t, nodes) {
-		c.routes = append(c.routes, &url.URL{Scheme: "nats", Host: address})
+	free := FreeAddresses(t, 2*nodes)
+	for i := range nodes {
+		c.clients = append(c.clients, port(t, "nats://"+free[nodes+i]))
+		c.routes = append(c.routes, &url.URL{Scheme: "nats", Host: free[i]})
 		c.Dirs = append(c.Dirs, t.TempDir())
 	}
 	for i := range nodes {
@@ -60,29 +63,22 @@ func (c *Cluster) placeable() {
 	require.Eventually(c.t, func() bool {
 		_, err := js.CreateStream(c.t.Context(), of)
 		return err == nil
-	}, 60*time.Second, 50*time.Millisecond)
+	}, 3*time.Minute, 50*time.Millisecond)
 	require.NoError(c.t, js.DeleteStream(c.t.Context(), of.Name))
 }
 
 func (c *Cluster) start(i int) {
 	c.t.Helper()
 	s, err := server.NewServer(&server.Options{
-		ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: c.clientPort(i), JetStream: true, StoreDir: c.Dirs[i], NoSigs: true, NoLog: true,
+		ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: c.clients[i],
+		JetStream: true, StoreDir: c.Dirs[i], NoSigs: true, NoLog: true,
 		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port(c.t, c.routes[i].String())}, Routes: c.routes,
 		JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 64 << 20, MaxPayload: 8 << 20,
 	})
 	require.NoError(c.t, err)
 	go s.Start()
 	c.servers[i] = s
-	require.True(c.t, s.ReadyForConnections(30*time.Second))
-}
-
-// clientPort is any free port at first, and then always the same.
-func (c *Cluster) clientPort(i int) int {
-	if c.servers[i] == nil {
-		return -1
-	}
-	return port(c.t, c.servers[i].ClientURL())
+	require.True(c.t, s.ReadyForConnections(2*time.Minute))
 }
 
 // await waits until the cluster has a leader and every server is current.
@@ -91,7 +87,7 @@ func (c *Cluster) await() {
 	require.Eventually(c.t, func() bool {
 		return slices.ContainsFunc(c.servers, (*server.Server).JetStreamIsLeader) &&
 			!slices.ContainsFunc(c.servers, func(s *server.Server) bool { return !s.JetStreamIsCurrent() })
-	}, 60*time.Second, 50*time.Millisecond)
+	}, 3*time.Minute, 50*time.Millisecond)
 }
 
 // Restart stops a server as an operator does and starts it again.

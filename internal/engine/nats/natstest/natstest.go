@@ -33,6 +33,9 @@ func Run(t testing.TB) *Broker {
 // RunWith is Run with options of the server.
 func RunWith(t testing.TB, o embedded.Options) *Broker {
 	t.Helper()
+	if o.Port == -1 {
+		o.Port = port(t, "nats://"+FreeAddresses(t, 1)[0])
+	}
 	b := &Broker{t: t, o: o}
 	b.start()
 	t.Cleanup(func() {
@@ -55,7 +58,7 @@ func (b *Broker) start() {
 // Connect opens another connection, closed when the test ends.
 func (b *Broker) Connect(name string) *nats.Conn {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: b.URL, Name: name})
 	require.NoError(b.t, err)
@@ -83,10 +86,9 @@ func (b *Broker) Restart() {
 	if b.server != nil {
 		b.Stop()
 	}
-	b.o.Port = port(b.t, b.URL)
 	b.start()
 	require.Eventually(b.t, func() bool {
 		_, err := b.Conn.RTT()
 		return err == nil
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }

@@ -134,7 +134,8 @@ func On(
 // another. Where replicas may not answer, it asks for the first ones by themselves and, if there
 // are more, reads the rest through a consumer.
 func Between(
-	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string, from, through uint64,
+	ctx context.Context, b *natsengine.Broker, s *proof.Store, stream events.Stream, subject string,
+	from, through uint64,
 ) (list []*proof.Message, err error) {
 	direct := s.Stream.CachedInfo().Config.AllowDirect
 	for at := max(from, 1); at <= through; {
@@ -149,7 +150,8 @@ func Between(
 			list, at = append(list, m), m.Sequence+1
 			continue
 		}
-		got, err := jetstreamext.GetBatch(ctx, b.JetStream(), string(stream), getAtOnce, jetstreamext.GetBatchSubject(subject), jetstreamext.GetBatchSeq(at))
+		got, err := jetstreamext.GetBatch(ctx, b.JetStream(), string(stream), getAtOnce,
+			jetstreamext.GetBatchSubject(subject), jetstreamext.GetBatchSeq(at))
 		if err != nil {
 			return nil, fmt.Errorf("read %s of %s: %w", subject, stream, err)
 		}
@@ -163,7 +165,10 @@ func Between(
 			}
 			n, at = n+1, raw.Sequence+1
 			if raw.Sequence <= through {
-				list = append(list, &proof.Message{Subject: raw.Subject, Header: raw.Header, Data: raw.Data, Sequence: raw.Sequence, Time: raw.Time.UTC()})
+				list = append(list, &proof.Message{
+					Subject: raw.Subject, Header: raw.Header, Data: raw.Data,
+					Sequence: raw.Sequence, Time: raw.Time.UTC(),
+				})
 			}
 		}
 		if n < getAtOnce {
@@ -175,7 +180,8 @@ func Between(
 
 // restOn appends the messages on one subject from a sequence through another to list.
 func restOn(
-	ctx context.Context, b *natsengine.Broker, stream events.Stream, subject string, from, through uint64, list []*proof.Message,
+	ctx context.Context, b *natsengine.Broker, stream events.Stream, subject string, from, through uint64,
+	list []*proof.Message,
 ) ([]*proof.Message, error) {
 	reading, err := openOrdered(ctx, b, stream, orderedOptions{filters: []string{subject}, from: from, ends: true})
 	if err != nil {
@@ -228,7 +234,9 @@ func proven(
 					b.Observer().Skipped(string(stream), partition, proof.ReasonType, m.Sequence)
 					continue
 				}
-				lists[i] = append(lists[i], Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header})
+				lists[i] = append(lists[i], Accepted{
+					Record: record, Subject: m.Subject, Partition: partition, Header: m.Header,
+				})
 			}
 			return nil
 		})

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,9 +94,30 @@ func (r *Reader) close(ctx context.Context, chain *chain, partition int, m proof
 	}
 	chain.head, chain.any = proof.Head(m.Data), false
 	before := len(r.accepted)
-	r.accept(c, partition, m, open, hashes, internal)
+	found := r.accept(c, partition, m, open, hashes, internal)
 	r.anchored(partition, m.Sequence, chain.head, before)
-	return nil
+	if r.filtered || len(found) >= c.Outputs {
+		return nil
+	}
+	return r.lacking(ctx, c, partition, m, found)
+}
+
+// lacking reports a batch of which messages are gone, unless an operator erased them.
+func (r *Reader) lacking(
+	ctx context.Context, c *proof.Checkpoint, partition int, m proof.Message, found []uint64,
+) error {
+	var missing []uint64
+	first := m.Sequence - uint64(c.Count)
+	for sequence := first; sequence < first+uint64(c.Outputs); sequence++ {
+		if !slices.Contains(found, sequence) {
+			missing = append(missing, sequence)
+		}
+	}
+	purged, err := r.purged.explain(ctx, r.broker, r.stream, missing)
+	if err == nil && !purged {
+		r.skip(partition, proof.ReasonErased, m)
+	}
+	return err
 }
 
 // hashesOf returns the hashes of the messages from a sequence on; those before stay zero. Both
@@ -134,14 +156,16 @@ func (r *Reader) altered(chain *chain, c *proof.Checkpoint, own uint64, hashes [
 	return len(outputs) == c.Outputs && proof.Digest(outputs) != c.Digest
 }
 
-// accept queues the messages of a batch that match their hashes, and reports the others.
+// accept queues the messages of a batch that match their hashes, and reports the others. It returns the sequences of
+// the outputs that are there.
 func (r *Reader) accept(
 	c *proof.Checkpoint, partition int, m proof.Message, open []proof.Message, hashes [][32]byte, internal []uint64,
-) {
-	found, first := 0, m.Sequence-uint64(c.Count)
+) (found []uint64) {
+	found = make([]uint64, 0, c.Outputs)
+	first := m.Sequence - uint64(c.Count)
 	for _, sequence := range internal {
 		if sequence >= first {
-			found++
+			found = append(found, sequence)
 		}
 	}
 	for i, waiting := range open {
@@ -151,13 +175,11 @@ func (r *Reader) accept(
 		case !c.Fits(m.Sequence, waiting.Sequence, hashes[i]):
 			r.skip(partition, proof.ReasonContent, waiting)
 		default:
-			found++
+			found = append(found, waiting.Sequence)
 			r.hand(partition, waiting)
 		}
 	}
-	if !r.filtered && found < c.Outputs {
-		r.skip(partition, proof.ReasonErased, m)
-	}
+	return found
 }
 
 // anchored makes a checkpoint the anchor of what comes next and of the last message queued of
@@ -171,7 +193,9 @@ func (r *Reader) anchored(partition int, sequence uint64, head string, queued in
 		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
 		return
 	}
-	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor}})
+	r.accepted = append(r.accepted, Accepted{
+		Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor},
+	})
 }
 
 func (r *Reader) hand(partition int, m proof.Message) {
@@ -181,13 +205,17 @@ func (r *Reader) hand(partition int, m proof.Message) {
 		r.skip(partition, proof.ReasonType, m)
 		return
 	}
-	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Stored: m.Time})
+	r.accepted = append(r.accepted, Accepted{
+		Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Stored: m.Time,
+	})
 }
 
 // decoded returns the record of a message, only with its type if the reader is raw.
 func (r *Reader) decoded(m proof.Message) engine.Record {
 	if typ := m.Header.Get("ce-type"); r.raw && typ != "" {
-		return engine.Record{Stream: string(r.stream), Data: m.Data, Input: step.Input{Event: events.Event{Type: events.Type(typ)}}}
+		return engine.Record{
+			Stream: string(r.stream), Data: m.Data, Input: step.Input{Event: events.Event{Type: events.Type(typ)}},
+		}
 	}
 	record, _ := Decode(r.stream, m)
 	return record

@@ -29,7 +29,9 @@ func Follow(
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	f := &Feed{out: make(chan proof.Message, feedAhead), failed: make(chan error, 1), stop: stop, done: make(chan struct{})}
+	f := &Feed{
+		out: make(chan proof.Message, feedAhead), failed: make(chan error, 1), stop: stop, done: make(chan struct{}),
+	}
 	go f.pump(ctx, reading)
 	return f, nil
 }

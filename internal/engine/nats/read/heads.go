@@ -53,5 +53,7 @@ func ChainHeadOf(
 	if checkpoint == nil {
 		return ChainHead{}, nil
 	}
-	return ChainHead{Partition: partition, Sequence: at.Sequence, Digest: proof.Head(at.Data), Position: checkpoint.Position}, nil
+	return ChainHead{
+		Partition: partition, Sequence: at.Sequence, Digest: proof.Head(at.Data), Position: checkpoint.Position,
+	}, nil
 }

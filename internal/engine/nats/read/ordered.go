@@ -109,7 +109,8 @@ func openMessages(
 	if stream == events.StreamInput && !o.headers {
 		most = feedTurns
 	}
-	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most), jetstream.PullExpiry(feedRequest), jetstream.PullHeartbeat(feedHeartbeat))
+	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most),
+		jetstream.PullExpiry(feedRequest), jetstream.PullHeartbeat(feedHeartbeat))
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}

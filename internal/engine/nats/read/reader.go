@@ -72,6 +72,7 @@ type Reader struct {
 	until     uint64          // Next returns io.EOF once it has seen this message, 0: never
 	anchor    engine.Position // of the last checkpoint read completely
 	accepted  []Accepted      // not yet returned
+	purged    purges
 }
 
 // chain is how far a partition's checkpoints have been followed.

@@ -15,53 +15,37 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Stored describes a stream as the broker holds it, for an audit (AU-1).
-type Stored struct {
-	Missing     bool
-	Created     time.Time
-	First, Last uint64 // sequences: of the first message kept, and the last ever assigned
-	Messages    uint64
-	MaxAge      time.Duration
-	MaxBytes    int64     // 0: no limit
-	Now         time.Time // of the broker
-}
-
-// CanAge reports whether the oldest messages can have expired. If not, those missing at the
-// beginning were replaced or erased.
-func (s Stored) CanAge() bool {
-	return s.MaxAge > 0 && s.Created.Before(s.Now.Add(-s.MaxAge))
-}
-
 // LookUp returns what the broker says of a stream. While a stage commits, the last message may
 // be in the middle of its batch; LookUp waits a moment for the end of the batch.
-func LookUp(ctx context.Context, b *natsengine.Broker, name events.Stream) (Stored, error) {
+func LookUp(ctx context.Context, b *natsengine.Broker, name events.Stream) (proof.Stream, error) {
 	const tries, pause = 5, 100 * time.Millisecond
 	for try := 1; ; try++ {
 		stream, err := b.JetStream().Stream(ctx, string(name))
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			return Stored{Missing: true}, nil
+			return proof.Stream{Name: name, Missing: true}, nil
 		}
 		if err != nil {
-			return Stored{}, fmt.Errorf("look up stream %s: %w", name, err)
+			return proof.Stream{}, fmt.Errorf("look up stream %s: %w", name, err)
 		}
 		info := stream.CachedInfo()
-		found := Stored{
-			Created: natsengine.CreatedAt(info), First: info.State.FirstSeq, Last: info.State.LastSeq, Messages: info.State.Msgs,
+		found := proof.Stream{
+			Name: name, Created: natsengine.CreatedAt(info),
+			First: info.State.FirstSeq, Last: info.State.LastSeq, Kept: info.State.Msgs,
 			MaxAge: info.Config.MaxAge, MaxBytes: max(info.Config.MaxBytes, 0), Now: info.TimeStamp,
 		}
-		if found.Messages == 0 {
+		if found.Kept == 0 {
 			return found, nil
 		}
 		last, err := proof.NewStore(stream).At(ctx, found.Last)
 		if err != nil {
-			return Stored{}, err
+			return proof.Stream{}, err
 		}
 		if try == tries || subjects.StageOf(name) == "" || last == nil || strings.HasPrefix(last.Subject, "ckpt.") {
 			return found, nil
 		}
 		select {
 		case <-ctx.Done():
-			return Stored{}, ctx.Err()
+			return proof.Stream{}, ctx.Err()
 		case <-time.After(pause):
 		}
 	}
@@ -73,7 +57,7 @@ func Each(
 	ctx context.Context, b *natsengine.Broker, name events.Stream, through uint64, take func(proof.Message) error,
 ) error {
 	found, err := LookUp(ctx, b, name)
-	if err != nil || found.Missing || found.Messages == 0 || found.First > through {
+	if err != nil || found.Missing || found.Kept == 0 || found.First > through {
 		return err
 	}
 	reading, err := openOrdered(ctx, b, name, orderedOptions{from: found.First, ends: true})

@@ -127,5 +127,5 @@ func TestInputIgnoresMessageIds(t *testing.T) {
 		info, err := input.Info(ctx)
 		require.NoError(t, err)
 		return info.State.Msgs == 5
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }

@@ -16,6 +16,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -50,19 +51,29 @@ var ErrNoStream = errors.New("the stream does not exist")
 // noStream is the broker's error for a stream that does not exist.
 const noStream = int(jetstream.JSErrCodeStreamNotFound)
 
-// Look describes a stream as an archive made now would.
+// Look describes a stream as an archive made now would. It waits for a leader that reaches a majority: one
+// server of a cluster that was left alone describes what it has, which others may have gone beyond.
 func Look(ctx context.Context, b *natsengine.Broker, name string) (Archived, error) {
-	var raw json.RawMessage
-	err := inquire(ctx, b, "STREAM.INFO."+name, struct{}{}, &raw)
-	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == noStream {
-		return Archived{}, fmt.Errorf("%s: %w", name, ErrNoStream)
-	}
 	var info jetstream.StreamInfo
 	var as struct {
 		Config json.RawMessage `json:"config"`
 	}
-	if err == nil {
-		err = errors.Join(json.Unmarshal(raw, &info), json.Unmarshal(raw, &as))
+	err := untilLed(ctx, func(ctx context.Context) error {
+		var raw json.RawMessage
+		if err := ask(ctx, b, "STREAM.INFO."+name, struct{}{}, &raw); err != nil {
+			return err
+		}
+		info = jetstream.StreamInfo{}
+		if err := errors.Join(json.Unmarshal(raw, &info), json.Unmarshal(raw, &as)); err != nil {
+			return err
+		}
+		if reached, majority := vitals.Reached(&info); reached < majority {
+			return fmt.Errorf("%w: %d of %d replicas are in reach of a leader", errNoQuorum, reached, info.Config.Replicas)
+		}
+		return nil
+	})
+	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == noStream {
+		return Archived{}, fmt.Errorf("%s: %w", name, ErrNoStream)
 	}
 	if err != nil {
 		return Archived{}, fmt.Errorf("look up stream %s: %w", name, err)

@@ -84,20 +84,21 @@ const apiPatience = 30 * time.Second
 // of a cluster has no leader is never answered.
 const leaderPause = 2 * time.Second
 
-// inquire is ask for requests that change nothing, which it repeats until a leader answers.
-func inquire(ctx context.Context, b *natsengine.Broker, subject string, request, answer any) error {
-	return untilLed(ctx, func(ctx context.Context) error { return ask(ctx, b, subject, request, answer) })
-}
+// errNoQuorum is the error of a question that was answered by a server which does not hear the majority.
+var errNoQuorum = errors.New("no quorum")
 
-// untilLed repeats a request that changes nothing until a leader answers.
+// untilLed repeats a request that changes nothing until a leader that has a quorum answers.
 func untilLed(ctx context.Context, question func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
 	for {
 		try, end := context.WithTimeout(ctx, leaderPause)
 		err := question(try)
+		if errors.Is(err, errNoQuorum) {
+			<-try.Done()
+		}
 		end()
-		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errNoQuorum) || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -157,7 +158,7 @@ func record(ctx context.Context, b *natsengine.Broker, stream string, from uint6
 			Time     time.Time `json:"time"`
 		} `json:"message"`
 	}
-	err := inquire(ctx, b, "STREAM.MSG.GET."+stream, request, &answer)
+	err := untilLed(ctx, func(ctx context.Context) error { return ask(ctx, b, "STREAM.MSG.GET."+stream, request, &answer) })
 	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.ErrCode == int(jetstream.JSErrCodeMessageNotFound) {
 		return nil, nil
 	}

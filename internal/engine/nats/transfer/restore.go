@@ -36,7 +36,8 @@ func isThere(err error) bool {
 const streamIsThere = 10130
 
 // RestoreStream creates a stream with the messages of a copy, their sequences and times
-// included. The caller made sure that no such stream is to be kept. At is when the restore happens.
+// included. The caller made sure that no such stream is to be kept. At is when the restore happens. All may be
+// read more than once.
 func RestoreStream(
 	ctx context.Context, b *natsengine.Broker, a Archived, at time.Time, all iter.Seq2[Record, error],
 ) error {
@@ -44,13 +45,10 @@ func RestoreStream(
 	if err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
 	}
-	state := jetstream.StreamState{Msgs: a.Messages, Bytes: a.Bytes, FirstSeq: a.First, LastSeq: a.Last}
-	var answer struct {
-		Deliver string `json:"deliver_subject"`
-	}
-	request := map[string]any{"config": config, "state": state}
-	err = ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer)
-	for try := 0; isThere(err) && try < restoreTries; try++ {
+	for try := 0; ; try++ {
+		if err = restoreOnce(ctx, b, a, config, all); !isThere(err) || try == restoreTries {
+			break
+		}
 		if err = topology.RemoveStream(ctx, b.JetStream(), a.Name); err != nil {
 			break
 		}
@@ -59,15 +57,28 @@ func RestoreStream(
 			return ctx.Err()
 		case <-time.After(restorePause):
 		}
-		err = ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer)
 	}
 	if err != nil {
 		return fmt.Errorf("restore stream %s: %w", a.Name, err)
 	}
-	if err := sendArchive(ctx, b, answer.Deliver, state, all); err != nil {
-		return fmt.Errorf("restore stream %s: %w", a.Name, err)
-	}
 	return compareRestored(ctx, b, a)
+}
+
+// restoreOnce fails, see [isThere], where the rest of an interrupted restore became a stream, before it began or
+// while it was sending.
+func restoreOnce(
+	ctx context.Context, b *natsengine.Broker, a Archived, config map[string]json.RawMessage,
+	all iter.Seq2[Record, error],
+) error {
+	state := jetstream.StreamState{Msgs: a.Messages, Bytes: a.Bytes, FirstSeq: a.First, LastSeq: a.Last}
+	var answer struct {
+		Deliver string `json:"deliver_subject"`
+	}
+	request := map[string]any{"config": config, "state": state}
+	if err := ask(ctx, b, "STREAM.RESTORE."+a.Name, request, &answer); err != nil {
+		return err
+	}
+	return sendArchive(ctx, b, answer.Deliver, state, all)
 }
 
 // restoredConfig returns the configuration of a copy with the replicas of the topology and with

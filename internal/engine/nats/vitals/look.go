@@ -183,6 +183,27 @@ func lookUp(
 	return info, before, err
 }
 
+// Reached returns how many replicas of a stream its leader hears, itself included, and how many a write needs. It is
+// none without a leader: a server that was left alone answers then, with what it holds.
+func Reached(info *jetstream.StreamInfo) (reached, majority int) {
+	majority = info.Config.Replicas/2 + 1
+	switch {
+	case info.Cluster == nil:
+		return majority, majority
+	case info.Cluster.Leader == "":
+		return 0, majority
+	}
+	reached = 1
+	for _, r := range info.Cluster.Replicas {
+		if alive(r) {
+			reached++
+		}
+	}
+	return reached, majority
+}
+
+func alive(r *jetstream.PeerInfo) bool { return !r.Offline && r.Active < silence }
+
 // reach counts the replicas that the leader reaches.
 func (s *Stream) reach(info *jetstream.StreamInfo) (faults []Fault) {
 	if info.Cluster == nil {
@@ -191,20 +212,15 @@ func (s *Stream) reach(info *jetstream.StreamInfo) (faults []Fault) {
 	if info.Cluster.Leader == "" {
 		s.Leader, s.Current = false, 0
 	}
-	reached := s.Current
 	var behind []string
 	for _, r := range info.Cluster.Replicas {
-		alive := !r.Offline && r.Active < silence
-		if alive {
-			reached++
-		}
-		if alive && r.Current {
+		if alive(r) && r.Current {
 			s.Current++
 			continue
 		}
 		behind = append(behind, described(r))
 	}
-	majority := s.Replicas/2 + 1
+	reached, majority := Reached(info)
 	switch {
 	case !s.Leader:
 		return []Fault{{NoLeader, s.Name, s.Name + " has no leader: nothing can be written to it or read from it"}}

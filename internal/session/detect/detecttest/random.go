@@ -22,8 +22,9 @@ func RunRandom(t *testing.T, detector *detect.Detector, texts []string) {
 	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
 	require.NoError(t, err)
 	first, sent := NewSession(t, set, nil), 0
-	// A hundred histories can all be silent by chance; five hundred cannot.
-	for range 5 {
+	// Five hundred histories can all be silent by chance, of a detector that speaks after many turns; five
+	// thousand cannot.
+	for range 50 {
 		rapid.Check(t, func(r *rapid.T) { sent += conversation(r, suite, first, texts) })
 		if sent > 0 {
 			return
