@@ -62,6 +62,7 @@ func seed(f *testing.F, path string) {
 	f.Add(bytes.ReplaceAll(data, []byte("\n"), nil))
 	f.Add(bytes.ReplaceAll(data, []byte(`ls`), []byte("\xff\xfe"))) // invalid UTF-8 inside a call
 	f.Add(bytes.ReplaceAll(data, []byte(`a`), []byte("\xff")))
+	f.Add(bytes.ReplaceAll(data, []byte(`{"`), []byte("{\"\xc0\xc0\":1,\""))) // in the name of a member that is kept
 }
 
 func FuzzClaudeCode(f *testing.F)   { fuzz(f, "claude-code") }

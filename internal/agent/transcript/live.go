@@ -31,7 +31,8 @@ func (f Format) Live(session string, o Options) *Live {
 func (l *Live) Record(data []byte) error {
 	l.records++
 	l.assembler.At(l.records, 0)
-	if err := l.decoder.Record(record.Record{Key: l.native, Data: data, Line: l.records}); err != nil {
+	rec := record.Record{Key: l.native, Data: events.ValidUTF8(data), Line: l.records}
+	if err := l.decoder.Record(rec); err != nil {
 		return fmt.Errorf("read record %d: %w", l.records, err)
 	}
 	return nil

@@ -176,9 +176,10 @@ func (s *Source) advance() {
 	}
 }
 
-// decode decodes one record. If a lost line break left several values on a line, they are decoded one by
-// one.
+// decode decodes one record, its invalid UTF-8 replaced: names of members are kept, too (EV-3). If a lost
+// line break left several values on a line, they are decoded one by one.
 func (s *Source) decode(rec record.Record) {
+	rec.Data = events.ValidUTF8(rec.Data)
 	s.assembler.At(rec.Line, rec.Offset)
 	err := s.decoder.Record(rec)
 	if err == nil {
