@@ -38,13 +38,13 @@ func TestObject(t *testing.T) {
 
 func FuzzObject(f *testing.F) {
 	d := newInstance(f)
-	for _, seed := range []string{"", "`", "`a`()", " the `load_orders` function — again", "a.b/c.d", "()", "é_ü"} {
+	for _, seed := range []string{"", "`", "`a`()", " the `load_orders` function — again", "a.b/c.d", "()", "é_ü", "\u00850A0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if name := d.object(text); name != "" {
 			require.True(t, hasName(text), "the cheap look would have missed %q in %q", name, text)
-			require.True(t, word(text, name), "%q stands in %q", name, text)
+			require.True(t, word(text, name), "%q is a word of %q", name, text)
 		}
 	})
 }

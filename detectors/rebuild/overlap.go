@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -254,35 +255,9 @@ func asked(t *turn, a *again) bool {
 	return false
 }
 
-func named(text string, names []string) bool {
-	for _, name := range names {
-		if word(text, name) {
-			return true
-		}
-	}
-	return false
+func named(body string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return word(body, name) })
 }
 
 // word reports whether text contains name as a whole word, ignoring case.
-func word(text, name string) bool {
-	if name == "" {
-		return false
-	}
-	text, name = strings.ToLower(text), strings.ToLower(name)
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(name)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 0x80
-}
+func word(body, name string) bool { return text.HasWord(strings.ToLower(body), strings.ToLower(name)) }

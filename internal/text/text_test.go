@@ -85,3 +85,13 @@ func TestClassesOfCharacters(t *testing.T) {
 	assert.False(t, text.NotWord('é') || text.NotWord('_') || text.NotWord('٣'))
 	assert.True(t, text.NotWord('-') && text.NotWord('’'))
 }
+
+func TestAWordIsFoundBetweenSeparators(t *testing.T) {
+	for _, body := range []string{"loads", "—loads…", "\u0085loads", "loads를 다시", "请loads一下", "reloads, loads"} {
+		assert.True(t, text.HasWord(body, "loads"), "%q", body)
+	}
+	for _, body := range []string{"", "reloads", "loads_all", "çloads", "loads2", "load"} {
+		assert.False(t, text.HasWord(body, "loads"), "%q", body)
+	}
+	assert.False(t, text.HasWord("loads", ""))
+}
