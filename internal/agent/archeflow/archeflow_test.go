@@ -231,6 +231,17 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 	require.Equal(t, 4, s.Stats().RunEvents)
 }
 
+// An agent's name need not be an id: its shadow is passed on (EV-3).
+func TestShadowOfAnAgentWithABlankInItsName(t *testing.T) {
+	all, _ := read(t, line(1, "run.start", "", "", `{}`)+
+		line(2, "shadow.detected", "check", "security reviewer", `{"shadow":"paranoid"}`), transcript.Options{})
+	require.Len(t, all, 2)
+	require.NoError(t, events.Validate(all[1], events.Limits{}))
+	shadow := all[1].Data.(*runevents.ShadowReported)
+	require.Equal(t, "security reviewer", shadow.Archetype)
+	require.True(t, strings.HasPrefix(shadow.AgentID, "security-reviewer-"), shadow.AgentID)
+}
+
 // Words of severity, verdict and place as reviewers write them.
 func TestWords(t *testing.T) {
 	log := line(1, "review.verdict", "check", "sage", `{"verdict":"needs changes","findings":[

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -113,7 +114,7 @@ func (r *run) shadow(f *fields) {
 		return
 	}
 	r.tell(runevents.TypeShadowReported, &runevents.ShadowReported{
-		Actor: actor(), AgentID: short(r.now.Agent, 100), Archetype: of, Shadow: short(f.Shadow, 100),
+		Actor: actor(), AgentID: sessionid.Valid(string(r.now.Agent)), Archetype: of, Shadow: short(f.Shadow, 100),
 		Cycle: r.cycle, Trigger: short(f.Trigger, maxFindingText),
 	})
 }
