@@ -30,10 +30,8 @@ func (n *Names) Of(e events.Event) string {
 	if n.short == nil || len(n.short) > maxNames {
 		n.projects, n.short, n.taken = map[string]string{}, map[string]string{}, map[string]bool{}
 	}
-	if opened, ok := e.Data.(*sessionevents.SessionOpened); ok {
-		if project := naming.Project(opened.Workspace); project != "" {
-			n.projects[e.Subject] = Clean(project)
-		}
+	if project := naming.Project(workspace(e)); project != "" {
+		n.projects[e.Subject] = Clean(project)
 	}
 	id := Clean(e.Subject)
 	if lipgloss.Width(id) <= nameWidth {
@@ -51,6 +49,17 @@ func (n *Names) Of(e events.Event) string {
 		label = Shorten(project, room) + " " + label
 	}
 	return Fit(label, max(nameWidth, lipgloss.Width(label)))
+}
+
+// workspace returns the folder that an event names for its session, "" if it names none.
+func workspace(e events.Event) string {
+	switch d := e.Data.(type) {
+	case *sessionevents.SessionOpened:
+		return d.Workspace
+	case *sessionevents.GuardDecided:
+		return d.Workspace
+	}
+	return ""
 }
 
 // part returns the short form of one part of an id: as much as fits of a readable one, six characters of an

@@ -25,6 +25,9 @@ func TestAFeedTellsSessionsApart(t *testing.T) {
 	require.Equal(t, "sh… 03a138/c7f2d1e", of(parent+"-agent-c7f2d1e0bb"), "another subagent that begins alike")
 	require.Equal(t, "03a1382", strings.TrimSpace(open("03a1382f-0000-42c4-b3d4-5c659e165904", "")))
 	require.Equal(t, "nightly", of("nightly"))
+	require.Equal(t, "till 7a81c0", strings.TrimSpace(names.Of(events.Event{
+		Subject: "7a81c0de-0000-42c4-b3d4-5c659e165904", Data: &sessionevents.GuardDecided{Workspace: "/home/me/till"},
+	})), "known from the guard alone")
 	require.Equal(t, "the-long-n… 5b8e01", strings.TrimSpace(open("5b8e01aa-0000-42c4-b3d4-5c659e165904", "/home/me/the-long-name-of-a-project")))
 	seen := map[string]string{}
 	for a := range 26 {

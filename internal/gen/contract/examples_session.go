@@ -41,7 +41,7 @@ func sessionExamples() map[events.Type]any {
 			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
 		sessionevents.TypeGuardDecided: &sessionevents.GuardDecided{
-			Session: exampleSession, Run: exampleRun, Turn: 7, Call: "call-2", Tool: "Bash", Agent: "claude-code", Command: "git checkout .",
+			Session: exampleSession, Run: exampleRun, Turn: 7, Workspace: "/srv/checkout", Call: "call-2", Tool: "Bash", Agent: "claude-code", Command: "git checkout .",
 			Acts:    []sessionevents.GuardAct{{Act: "discard", Target: "/srv/checkout/plan.md", Owner: "session:s-checkout-02", Certainty: sessionevents.GuardCertain}},
 			Verdict: sessionevents.HookDeny, Class: sessionevents.HookDestructive, Rule: "E3",
 			Text:       `git checkout . would destroy work that this session did not do: plan.md of session "s-checkout-02". Commit or stash your own files by name.`,

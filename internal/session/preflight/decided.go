@@ -28,7 +28,8 @@ func (c *Checker) Decided(call *Call, a *Answer) *sessionevents.GuardDecided {
 		return nil
 	}
 	d := &sessionevents.GuardDecided{
-		Session: call.Session, Run: call.Run, Turn: call.Turn, Tool: quote.Name(call.Name), Command: c.clean(c.command(call)),
+		Session: call.Session, Run: call.Run, Turn: call.Turn, Workspace: c.clean(call.Workspace),
+		Tool: quote.Name(call.Name), Command: c.clean(c.command(call)),
 		Acts: []sessionevents.GuardAct{}, Verdict: a.Decision, Class: a.Class, Rule: a.Rule, Text: c.clean(a.Text), Permission: a.Permission, Word: a.Word,
 	}
 	for _, act := range a.Acts {

@@ -21,8 +21,12 @@ func (b findings) guarded(ev events.Event, d *sessionevents.GuardDecided) error 
 	if prevented.Test(d) {
 		return nil // nobody's work was in danger
 	}
-	if _, err := b.session(ev, d.Session); err != nil {
+	s, err := b.session(ev, d.Session)
+	if err != nil {
 		return err
+	}
+	if s.workspace == "" {
+		b.called(s, d.Workspace, "")
 	}
 	act := string(d.Class)
 	if len(d.Acts) > 0 {

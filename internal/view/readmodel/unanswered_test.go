@@ -49,6 +49,27 @@ func TestWhatAHarnessAcknowledgesWaitsForAPerson(t *testing.T) {
 	require.Empty(t, ids(time.Now().Add(1000*time.Hour)))
 }
 
+// CO-5: a session of which only the guard spoke has a name; what the session says of itself comes first.
+func TestASessionKnownFromTheGuardAlone(t *testing.T) {
+	w := newWriter()
+	deny := func(id, workspace string) {
+		w.add(sessionevents.TypeGuardDecided, id, &sessionevents.GuardDecided{
+			Session: id, Workspace: workspace, Command: "rm -rf .", Verdict: sessionevents.HookDeny, Acts: []sessionevents.GuardAct{},
+		})
+	}
+	deny("s", "/srv/shop")
+	w.add(sessionevents.TypeSessionOpened, "opened", &sessionevents.SessionOpened{Session: "opened", Workspace: "/srv/till"})
+	deny("opened", "/srv/shop")
+	m := open(t, readmodel.Options{})
+	fill(t, m, w.records, 3)
+	for id, workspace := range map[string]string{"s": "/srv/shop", "opened": "/srv/till"} {
+		s, ok, err := m.Session(t.Context(), id)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, workspace, s.Workspace)
+	}
+}
+
 // CO-11a: what was denied, kept or warned of, newest first; what a person let through is not, and a
 // session that is erased takes its rows along.
 func TestPrevented(t *testing.T) {

@@ -14,6 +14,9 @@ const maxPrevented = 50
 
 // guarded keeps what the guard answered before a tool ran (GD-21).
 func (f notes) guarded(ev events.Event, d *sessionevents.GuardDecided) {
+	if f.session.Workspace == "" {
+		f.session.Workspace = d.Workspace
+	}
 	c := prevented.Of(ev, d)
 	f.prevented.Add(c)
 	turn := d.Turn

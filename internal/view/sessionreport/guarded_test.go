@@ -90,6 +90,13 @@ func TestPreventedIsBounded(t *testing.T) {
 	require.Equal(t, "7 more calls are not listed.", m.Prevented.Rest())
 }
 
+// CO-5: the guard names the workspace of a session that nothing else names.
+func TestWorkspaceFromTheGuard(t *testing.T) {
+	f := New("s")
+	f.Apply(guarded("g", sessionevents.GuardDecided{Verdict: sessionevents.HookDeny, Command: "rm -rf x", Workspace: "/srv/shop"}))
+	require.Equal(t, "/srv/shop", f.Result().Session.Workspace)
+}
+
 // What the guard said before a tool ran is not said again, so the agent was told it (GD-21, JD-43).
 func TestToldByTheGuard(t *testing.T) {
 	f := New("s")

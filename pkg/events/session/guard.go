@@ -7,6 +7,8 @@ type GuardDecided struct {
 	Session string `json:"session"` // the session of the call, a subagent's own
 	Run     string `json:"run,omitempty"`
 	Turn    int    `json:"turn,omitempty"` // the turn of the call, from 1; 0 if unknown
+	// Workspace is the session's folder: it names a session of which nothing else is known (CO-5).
+	Workspace string `json:"workspace,omitempty"`
 	// Call is the agent's id of the call, Tool the agent's name of the tool.
 	Call    string `json:"call,omitempty"`
 	Tool    string `json:"tool,omitempty"`

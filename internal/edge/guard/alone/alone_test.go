@@ -111,6 +111,7 @@ func TestTheGuardHoldsWithoutASystem(t *testing.T) {
 	require.Len(t, list, 2, "one for each denial")
 	require.True(t, list[0].Alone)
 	require.Equal(t, "person", list[0].Acts[0].Owner)
+	require.Equal(t, s.dir, list[0].Workspace, "it names a session that nothing else names (CO-5)")
 	require.Empty(t, s.spooled(), "taken in once")
 }
 
