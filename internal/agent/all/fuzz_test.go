@@ -23,7 +23,7 @@ func fuzz(f *testing.F, name string) {
 			seed(f, path)
 		}
 	}
-	for _, s := range []string{"", "{}", "[]", "null", `{"a":`, `[[[[`, `{"messages":[{}]}`, "{\"type\":\"user\",\"message\":{\"content\":[null,1,\"x\",{}]}}", "\xff\xfe{\"role\":\"user\"}"} {
+	for _, s := range []string{"", "{}", "[]", "null", `{"a":`, `[[[[`, `{"messages":[{}]}`, `{"kind":"session_started"}`, "{\"type\":\"user\",\"message\":{\"content\":[null,1,\"x\",{}]}}", "\xff\xfe{\"role\":\"user\"}"} {
 		f.Add([]byte(s))
 	}
 	at := slices.IndexFunc(Formats(), func(each transcript.Format) bool { return each.Name == name })
@@ -44,7 +44,7 @@ func fuzz(f *testing.F, name string) {
 			require.NoError(t, err)
 		}
 		if name != "cloudevents" {
-			wellFormed(t, name, all)
+			eachWellFormed(t, name, all)
 		}
 		_, _ = Formats().Recognise(data)
 		_, _, _ = Formats().NativeBlocks(name, data)

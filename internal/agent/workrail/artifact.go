@@ -75,10 +75,13 @@ func verdict(a runevents.Artifact, reviewer string) *runevents.ReviewCompleted {
 			Fix      loose.String `json:"remediation"`
 		} `json:"findings"`
 	}
-	if json.Unmarshal(a.Document, &said) != nil || said.Verdict == "" {
+	if json.Unmarshal(a.Document, &said) != nil {
 		return nil
 	}
 	review := &runevents.ReviewCompleted{Actor: actor(), Reviewer: reviewer, Verdict: clip(said.Verdict, maxWords)}
+	if review.Verdict == "" {
+		return nil
+	}
 	for _, f := range said.Findings {
 		if len(review.Findings) < maxList {
 			review.Findings = append(review.Findings, runevents.Finding{

@@ -1,6 +1,7 @@
 package workrail
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -245,7 +246,7 @@ func (d *daemonDecoder) sessionCompleted(l *daemonLine) {
 		Actor: actor(), AgentID: agentOf(l, s.workflow), Session: sessionOf(l.Store), Task: s.workflow,
 		Outcome: clip(l.Outcome, maxWords), Findings: s.findings,
 	}
-	switch l.Outcome {
+	switch data.Outcome {
 	case "error":
 		data.Outcome = runevents.RunOutcomeFailure
 	case "stuck":
@@ -292,10 +293,7 @@ func agentOf(l *daemonLine, workflow string) string {
 	if first, _, is := strings.Cut(id, "-"); is && len(first) == 8 {
 		id = first
 	}
-	if id = sessionid.Valid(strings.TrimPrefix(workflow, "wr.") + "-" + id); id != "" {
-		return strings.TrimPrefix(id, "-")
-	}
-	return "session"
+	return cmp.Or(strings.TrimLeft(sessionid.Valid(strings.TrimPrefix(workflow, "wr.")+"-"+id), "-"), "session")
 }
 
 func sessionOf(native loose.String) string { return sessionid.Valid(string(native)) }

@@ -242,8 +242,9 @@ func (f *fold) gap(e *storeEvent) {
 		return
 	}
 	f.a.Note("gap")
-	if said.Reason.Category == "user_only_dependency" && said.Summary != "" && len(f.gaps) < maxList {
-		f.gaps = append(f.gaps, runevents.OpenQuestion{Question: clip(said.Summary, maxWords)})
+	question := clip(said.Summary, maxWords)
+	if said.Reason.Category == "user_only_dependency" && question != "" && len(f.gaps) < maxList {
+		f.gaps = append(f.gaps, runevents.OpenQuestion{Question: question})
 	}
 }
 

@@ -99,7 +99,7 @@ func (d *pipelineDecoder) End() {}
 func (doc *contextDocument) inOrder() []*phaseRecord {
 	var out []*phaseRecord
 	for name, p := range doc.Phases {
-		if p != nil {
+		if p != nil && strings.TrimSpace(name) != "" {
 			p.name = name
 			out = append(out, p)
 		}
