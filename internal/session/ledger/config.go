@@ -47,6 +47,7 @@ type section struct {
 	Remote       remoteRules         `yaml:"remote"`
 	Hedges       *pattern.Regexp     `yaml:"hedges" pattern:"fold,long"`
 	Admits       *pattern.Regexp     `yaml:"admits" pattern:"fold,long"`
+	Rests        *pattern.Regexp     `yaml:"rests" pattern:"long"`
 	Explains     *pattern.Regexp     `yaml:"explains" pattern:"fold,long"`
 	Everywhere   *pattern.Regexp     `yaml:"everywhere" pattern:"long"`
 	AllOfIt      *pattern.Regexp     `yaml:"all_of_it" pattern:"long"`

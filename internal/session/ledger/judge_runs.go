@@ -151,6 +151,9 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 		c.lacks(sessionevents.NotCheckable, "", why, quoted(failed.Command), failed.Turn)
 		return
 	}
+	if restOf(j.c, c, failed) {
+		return
+	}
 	if j.out.Admits && !c.Broad {
 		c.lacks(sessionevents.NotCheckable, "", "The primary names what failed in %s.", quoted(failed.Command))
 		return
@@ -167,6 +170,24 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 		return
 	}
 	c.lacks(sessionevents.Contradicted, GapFailed, "%s of turn %d failed, and nothing that covers it passed since.", quoted(failed.Command), failed.Turn)
+}
+
+// restOf judges a claim about the tests other than those that failed: the failure refutes it only if another
+// number passed than it says.
+func restOf(config *Config, c claimView, failed *sessionevents.LedgerRun) bool {
+	passed := failed.Passed
+	if c.Kind != sessionevents.ClaimTests || !config.Rests.MatchString(c.Text) {
+		return false
+	}
+	switch {
+	case passed > 0 && c.scope.Count > 0 && passed != c.scope.Count:
+		return false
+	case passed > 0 && c.scope.Count > 0:
+		c.proven(failed)
+	default:
+		c.lacks(sessionevents.NotCheckable, "", "The claim leaves out what failed in %s of turn %d.", quoted(failed.Command), failed.Turn)
+	}
+	return true
 }
 
 // elsewhere reports whether all that a run names as failed is in other files than those of the tests that a claim
