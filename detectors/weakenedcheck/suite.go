@@ -1,11 +1,13 @@
 package weakenedcheck
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/assertion"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -96,34 +98,42 @@ func declares(r assertion.Reading, name string) bool {
 }
 
 // dropped reports tests whose heads are gone: deleted, or renamed so that the runner no
-// longer finds them. Tests that came in the same edit replace others.
+// longer finds them. Tests that came in the same edit replace those with the likest names.
 func (j *suite) dropped(e *edit, before, after assertion.Reading) {
-	var gone []string
-	fresh := 0
+	var fresh, gone []string
+	for _, a := range after.Tests {
+		if !declares(before, a.Name) {
+			fresh = append(fresh, a.Name)
+		}
+	}
 	for _, b := range before.Tests {
-		if removedTest(b.Name, before, after) {
+		if !removedTest(b.Name, before, after) {
+			continue
+		}
+		if other := j.outOfPattern(e, b.Name); other != "" {
+			j.report(change{kind: "renamed", class: e.class, file: e.file, test: b.Name, after: other, segment: e.segment})
+			continue
+		}
+		if !j.addedTest(b.Name) && (len(fresh) == 0 || !j.Table.MatchString(e.after)) {
 			gone = append(gone, b.Name)
 		}
 	}
-	for _, a := range after.Tests {
-		if !declares(before, a.Name) {
-			fresh++
-		}
+	for _, name := range fresh {
+		gone = withoutLikest(gone, name)
 	}
 	for _, name := range gone {
-		if other := j.outOfPattern(e, name); other != "" {
-			j.report(change{kind: "renamed", class: e.class, file: e.file, test: name, after: other, segment: e.segment})
-			continue
-		}
-		if j.addedTest(name) || fresh > 0 && j.Table.MatchString(e.after) {
-			continue
-		}
-		if fresh > 0 {
-			fresh--
-			continue
-		}
 		j.report(change{kind: "deleted", class: e.class, file: e.file, test: name, before: name, segment: e.segment})
 	}
+}
+
+// withoutLikest leaves out the name that is most like another, the first of several.
+func withoutLikest(names []string, other string) []string {
+	if len(names) == 0 {
+		return names
+	}
+	likest := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(similarity.Names(a, other), similarity.Names(b, other)) })
+	at := slices.Index(names, likest)
+	return slices.Delete(names, at, at+1)
 }
 
 // outOfPattern is the name under which a test is still there, though no runner finds it.
