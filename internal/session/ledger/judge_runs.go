@@ -151,7 +151,7 @@ func (j runJudge) failed(c claimView, failed *sessionevents.LedgerRun, changed P
 		c.lacks(sessionevents.NotCheckable, "", why, quoted(failed.Command), failed.Turn)
 		return
 	}
-	if restOf(j.c, c, failed) {
+	if place(failed).After(changed) && restOf(j.c, c, failed) {
 		return
 	}
 	if j.out.Admits && !c.Broad {
