@@ -193,13 +193,16 @@ func (l *leak) message() string {
 		return "This writes " + what + " to a log. Log that it is set, or a masked form."
 	}
 	switch {
-	case strings.HasPrefix(what, "$"):
+	case strings.HasPrefix(what, "$"), !strings.ContainsFunc(what, notOfName):
 		what = "the value of " + what
 	case !strings.HasPrefix(what, "a "):
 		what = "credentials of " + what
 	}
 	return "This shows " + what + ". Test whether it is set, or mask it, instead of showing it."
 }
+
+// notOfName reports whether no variable's or field's name has a character.
+func notOfName(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
 func short(what string) string {
 	const limit = 60
