@@ -131,7 +131,7 @@ func (c *causes) contradicted(s *registry.Sentence, f *cause, earlier, dropped i
 	out := &detect.Finding{
 		Subclass: contradictedCause, Subject: f.Text, Streak: f.Count, ReworkCost: 2, SelfCorrect: 0.2, Floor: queueFloor,
 		Confidence: detect.Lexical(c.Confidence.Contradicted, s.Thinking), Evidence: []sessionevents.Evidence{evidence},
-		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again with nothing new since. Run one test that can refute it.", shown(f.Text), earlier, dropped),
+		Message: fmt.Sprintf("%s, named as the cause in turn %d and taken back in turn %d, is the cause again; no result since mentions it. Run one test that can refute it.", shown(f.Text), earlier, dropped),
 		Reason:  fmt.Sprintf("Turn %d took back what turn %d had named as the cause, and this turn names it again; no result since shares its terms.", dropped, earlier),
 	}
 	if f.Count >= c.FireAt {
