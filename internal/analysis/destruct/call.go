@@ -63,6 +63,10 @@ func (p *program) called(k int, name string, args []value) {
 				return
 			}
 			if len(args) > 1 && len(args[1].texts) > 0 && strings.HasPrefix(strings.TrimLeft(args[1].texts[0], "<+"), "w") || len(args) > 1 && slices.Contains(args[1].texts, ">") {
+				if end := p.closes(k + 1); p.is(end+1, '.') && p.is(end+2, 'n') && about.open && p.tokens[end+2].text == "close" {
+					p.files(about, "empty") // nothing is written to it
+					return
+				}
 				p.files(about, "write")
 			}
 		default:
@@ -70,7 +74,11 @@ func (p *program) called(k int, name string, args []value) {
 				p.files(about, "tree")
 				return
 			}
-			if c.Does == "write" && len(args) > 1 && len(args[1].texts) == 1 && args[1].texts[0] == "" && !args[1].open {
+			content := 1 // of the arguments, what is written
+			if c.Receiver {
+				content = 0
+			}
+			if c.Does == "write" && len(args) > content && args[content].blank() {
 				p.files(about, "empty")
 				return
 			}
@@ -79,6 +87,9 @@ func (p *program) called(k int, name string, args []value) {
 		return
 	}
 }
+
+// blank reports whether a value is the empty text.
+func (v value) blank() bool { return !v.open && len(v.texts) == 1 && v.texts[0] == "" }
 
 // perlOpens handles open of Perl: handle, mode and file, or mode and file in one.
 func (p *program) perlOpens(args []value) {

@@ -20,8 +20,7 @@ func (f *fetched) runs(i *shell.Invocation) bool {
 	if strings.Contains(i.Word, "/") && f.held[path.Clean(i.Word)] {
 		return true
 	}
-	interpreter := strings.TrimRight(i.Name, "0123456789.")
-	if !slices.Contains(f.config.Hijack.Runs, interpreter) && i.Name != "source" && i.Name != "." {
+	if !f.config.Hijack.interpreter(i.Name) {
 		return f.named[i.Name]
 	}
 	at := slices.IndexFunc(i.Args, func(a string) bool { return !isFlag(a) })

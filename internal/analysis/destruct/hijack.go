@@ -63,7 +63,7 @@ func (l *line) hijacked(text string) {
 		case l.interprets(i) && l.fed(k, h.Downloads, nil), l.embeds(i, h.Downloads), fetched.runs(i), h.addressed(i):
 			l.hijack("download-and-run", i)
 		case l.interprets(i) && (l.fed(k, nil, h.Decodes) || i.Fed && h.rewritten(l.all[:k])),
-			decoded && (i.Name == "eval" || slices.Contains(h.Runs, i.Name)):
+			decoded && (i.Name == "eval" || h.interpreter(i.Name)):
 			l.hijack("decode-and-run", i)
 		case l.interprets(i) && l.fed(k, h.Listens, nil), l.connects(i):
 			l.hijack("network-shell", i)
@@ -92,10 +92,14 @@ func (l *line) hijack(rule string, i *shell.Invocation) {
 	l.add(Act{Rule: rule, Kind: kind, Command: c.short(), Line: c.text(), Directory: i.Directory, Lost: i.Lost, Loses: l.config.Hijack.Words[rule], Back: l.config.Hijack.Instead[rule], Live: true})
 }
 
+// interpreter reports whether a program, with or without its version, runs what it is given.
+func (h *Hijack) interpreter(name string) bool {
+	return slices.Contains(h.Runs, name) || slices.Contains(h.Runs, strings.TrimRight(name, "0123456789."))
+}
+
 // interprets reports whether a command runs what it reads.
 func (l *line) interprets(i *shell.Invocation) bool {
-	name := strings.TrimRight(i.Name, "0123456789.")
-	if !slices.Contains(l.config.Hijack.Runs, i.Name) && !slices.Contains(l.config.Hijack.Runs, name) {
+	if !l.config.Hijack.interpreter(i.Name) {
 		return false
 	}
 	for k, a := range i.Args {
@@ -189,7 +193,7 @@ func local(text string) bool {
 
 // embeds reports whether a shell's script is the output of a download.
 func (l *line) embeds(i *shell.Invocation, names []string) bool {
-	if !slices.Contains(l.config.Hijack.Runs, i.Name) && i.Name != "eval" {
+	if !l.config.Hijack.interpreter(i.Name) && i.Name != "eval" {
 		return false
 	}
 	return slices.ContainsFunc(i.Args, func(a string) bool {

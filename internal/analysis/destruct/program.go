@@ -167,18 +167,22 @@ func (p *program) join(k int, v *value) int {
 		}
 	}
 	v.texts = append(v.texts, path.Join(parts...))
-	end := k + 1
-	for depth := 0; end < len(p.tokens); end++ {
-		if p.is(end, '(') {
+	return p.closes(k + 1)
+}
+
+// closes returns the token that closes the bracket at a token, or the end.
+func (p *program) closes(k int) int {
+	for depth := 0; k < len(p.tokens); k++ {
+		if p.is(k, '(') {
 			depth++
-		} else if p.is(end, ')') {
+		} else if p.is(k, ')') {
 			depth--
 		}
 		if depth == 0 {
 			break
 		}
 	}
-	return end
+	return k
 }
 
 // assign records what a variable holds from here on.

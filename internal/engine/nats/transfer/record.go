@@ -93,7 +93,7 @@ func untilLed(ctx context.Context, question func(context.Context) error) error {
 	defer cancel()
 	for {
 		try, end := context.WithTimeout(ctx, leaderPause)
-		err := question(try)
+		err := leaderless(question(try))
 		if errors.Is(err, errNoQuorum) {
 			<-try.Done()
 		}
@@ -102,6 +102,19 @@ func untilLed(ctx context.Context, question func(context.Context) error) error {
 			return err
 		}
 	}
+}
+
+// noJetStream is the broker's error code where the cluster's own group has no leader.
+const noJetStream = 10008
+
+// leaderless returns an error that says that JetStream is unavailable as errNoQuorum, others as they are.
+func leaderless(err error) error {
+	var answered *apiError
+	var refused *jetstream.APIError
+	if errors.As(err, &answered) && answered.ErrCode == noJetStream || errors.As(err, &refused) && refused.ErrorCode == noJetStream {
+		return fmt.Errorf("%w: %w", errNoQuorum, err)
+	}
+	return err
 }
 
 // ask sends a request of the JetStream API that the client library has no call for.
