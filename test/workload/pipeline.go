@@ -13,7 +13,7 @@ import (
 )
 
 // pipe is a run of phases as it will be published: steps in order, each with a name by which a dysfunction
-// finds it.
+// finds it. It has a method for each part of a run, and for each way in which a part may be wrong.
 type pipe struct {
 	run   string
 	steps []pipeStep

@@ -10,7 +10,7 @@ import (
 
 // fetched follows the files that a line downloads, until one is run.
 type fetched struct {
-	*line
+	takeovers
 	held  map[string]bool // files that were downloaded before, and their copies
 	named map[string]bool // their names without folders
 }

@@ -290,7 +290,7 @@ func identity(c *command, _ *Rule, a *Act) bool {
 		return false
 	}
 	key := strings.ToLower(operands[0])
-	if key != "user.name" && key != "user.email" && key != "user.signingkey" || c.line.readsSetting(key) {
+	if key != "user.name" && key != "user.email" && key != "user.signingkey" || printsSetting(c.line.all, key) {
 		return false
 	}
 	a.Targets = []string{key}
@@ -298,9 +298,9 @@ func identity(c *command, _ *Rule, a *Act) bool {
 	return true
 }
 
-// readsSetting reports whether a command of the line prints a git setting.
-func (l *line) readsSetting(key string) bool {
-	for _, i := range l.all {
+// printsSetting reports whether one of the commands prints a git setting.
+func printsSetting(all []shell.Invocation, key string) bool {
+	for _, i := range all {
 		words := slices.DeleteFunc(cleaned(i.Args), isFlag)
 		if i.Name == "git" && len(words) > 1 && slices.Contains(words, "config") && strings.ToLower(words[len(words)-1]) == key && !slices.Contains(words, "unset") &&
 			!slices.ContainsFunc(i.Args, func(a string) bool { return strings.HasPrefix(a, "--unset") }) {

@@ -73,7 +73,8 @@ func (p *Parser) walk(text string, variables map[string]string, arguments []stri
 	return w.list
 }
 
-// invocations is one walk over a line and the scripts in it.
+// invocations is one walk over a line and the scripts in it. Its methods are many for the reason that those of
+// run are: functions, loops, carriers and scripts are walked by one another, over one set of names.
 type invocations struct {
 	*run
 	list []Invocation

@@ -21,7 +21,8 @@ import (
 
 const maxDepth = 3 // nested sh -c
 
-// run is one walk over a command line.
+// run is one walk over a command line. It has more methods than other types have, since the grammar is one
+// recursion: a pipeline holds statements, a word a pipeline, and all of them share directory and variables.
 type run struct {
 	p         *Parser
 	out       Effects

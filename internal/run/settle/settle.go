@@ -21,7 +21,8 @@ type Facts interface {
 	TasksCompleted() int
 }
 
-// settlement settles one event.
+// settlement settles one event. Breaks, gates, timers and interrupts are settled together, since each may end,
+// hold or explain another; its methods share one list of decisions.
 type settlement struct {
 	*Config
 	state   *State
