@@ -25,6 +25,7 @@ func init() {
 func plain(c *command, rule *Rule, a *Act) bool {
 	a.Targets = c.targets(rule)
 	a.Whole = len(a.Targets) == 0
+	a.Open = a.Whole && c.Fed && rule.Kind == Branches // another command names them
 	if rule.Kind == Files {
 		for i, t := range a.Targets {
 			a.Targets[i] = under(c.Directory, t)

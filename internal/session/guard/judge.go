@@ -227,6 +227,12 @@ func (t trial) branches() *Finding {
 		return &Finding{Decision: Warn, Says: " deletes " + subject(e), Instead: "Say why, and leave it to the person."}
 	}
 	worst := (*Finding)(nil)
+	if e.Open {
+		worst = &Finding{
+			Decision: Warn, Says: " deletes the branches that another command names, merged or not",
+			Instead: "Use git branch -d, which looks.",
+		}
+	}
 	for _, t := range e.Targets {
 		name := strings.TrimPrefix(t, "refs/heads/")
 		b := facts.Branch(e.At, name)
