@@ -86,6 +86,8 @@ type section struct {
 	NoChecks       *pattern.Regexp `yaml:"no_checks" pattern:"fold,long"`
 	Reports        *pattern.Regexp `yaml:"reports" pattern:"fold,long"`
 	Edits          *pattern.Regexp `yaml:"edits" pattern:"fold,long"`
+	EditPlaces     *pattern.Regexp `yaml:"edit_places" pattern:"fold"`
+	EditVerbs      []editVerb      `yaml:"edit_verbs"`
 	Settles        rules.Words     `yaml:"settles"`
 	FinishTools    []string        `yaml:"finish_tools"`
 	FinishCommands *pattern.Regexp `yaml:"finish_commands" pattern:"long"`
@@ -140,6 +142,12 @@ type section struct {
 		Test  string          `yaml:"test"`
 		Build string          `yaml:"build"`
 	} `yaml:"runners"`
+}
+
+// editVerb are verbs of a claim that speak of lines that an edit added ("+"), removed ("-") or either ("=").
+type editVerb struct {
+	Words *pattern.Regexp `yaml:"words" pattern:"fold"`
+	Side  string          `yaml:"side" allow:"+|-|="`
 }
 
 // Config is the compiled rule data of the ledger. It is immutable and shared.

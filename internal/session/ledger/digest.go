@@ -121,6 +121,7 @@ func (d *digest) segment(s *sessionevents.Segment) {
 	checkReader{d}.checks(s, at)
 	changeReader{d}.mutations(s, at)
 	changeReader{d}.symbols(s, at)
+	changeReader{d}.edited(s)
 	d.variables(s, at)
 	d.call(s, at)
 }

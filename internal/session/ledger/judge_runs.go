@@ -238,7 +238,7 @@ func (j runJudge) weigh(c claimView, since []sessionevents.LedgerRun) {
 			quoted(latest.Command), latest.Turn)
 		return
 	}
-	c.proven(j.receipt(c, passed))
+	suiteJudge(j).receipt(c, passed)
 	if slices.Contains(j.l.Blamed, c.Kind) && j.unchanged(c.Claim) {
 		j.rejects(c)
 	}
@@ -259,22 +259,6 @@ func (j runJudge) byNamed(c claimView, runs []sessionevents.LedgerRun) []session
 		ran := j.c.Linters.FindAllString(strings.ToLower(r.Command), -1)
 		return len(ran) > 0 && !slices.ContainsFunc(named, func(n string) bool { return slices.Contains(ran, n) })
 	})
-}
-
-// receipt returns the run that shows most of a claim: of the suites that it names, else of everything.
-func (j runJudge) receipt(c claimView, passed []sessionevents.LedgerRun) *sessionevents.LedgerRun {
-	whole := -1
-	for i := range passed {
-		r := &passed[i]
-		all := !slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !j.runsSuite(r, suite) })
-		if all && (!j.c.narrow(r) || len(c.scope.Suites) > 0) {
-			whole = i
-		}
-	}
-	if whole < 0 || !c.Broad {
-		whole = len(passed) - 1
-	}
-	return &passed[whole]
 }
 
 // uncovered reports whether the passed runs leave something out: a filter, another
@@ -324,7 +308,10 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 			quoted(widest.Command), widest.Turn, quote.Path(part))
 		return true
 	}
-	if suite, reason := j.suiteLeftOut(c, passed); suite != "" {
+	if suiteJudge(j).onlySuites(c, passed) {
+		return true
+	}
+	if suite, reason := suiteJudge(j).suiteLeftOut(c, passed); suite != "" {
 		c.lacks(sessionevents.Unproven, GapSuite, "No run since turn %d, the last change, names the %s tests, and %s.", j.l.lastChange().Turn, suite, reason)
 		return true
 	}
@@ -415,69 +402,6 @@ func (j runJudge) leavesOut(c claimView, r *sessionevents.LedgerRun) bool {
 	return slices.ContainsFunc(j.l.Checks, func(o sessionevents.LedgerRun) bool {
 		return o.Kind == r.Kind && o.Runner == r.Runner && !j.c.narrow(&o)
 	})
-}
-
-// suiteLeftOut returns a suite that ordinary runs leave out and that the runs do not
-// name, although the session changed it or ran it before, or the claim mentions it; the
-// reason says which.
-func (j runJudge) suiteLeftOut(c claimView, passed []sessionevents.LedgerRun) (suite, reason string) {
-	for _, suite := range j.c.Suites {
-		named := slices.Contains(c.scope.Suites, suite)
-		if c.scope.Unit && !named {
-			continue // it mentions another suite
-		}
-		names := func(r sessionevents.LedgerRun) bool { return j.runsSuite(&r, suite) }
-		if slices.ContainsFunc(passed, names) {
-			continue
-		}
-		if file := j.changedIn(suite); file != "" && c.Broad {
-			return suite, quote.Path(file) + " belongs to them"
-		}
-		if named {
-			return suite, "the claim speaks of them"
-		}
-		if c.Broad && c.Final && slices.ContainsFunc(j.l.runs(sessionevents.CheckTest), names) {
-			return suite, "they ran before"
-		}
-	}
-	return "", ""
-}
-
-// changedIn returns a test of a suite that the session changed; "" for none.
-func (j runJudge) changedIn(suite string) string {
-	for _, f := range j.l.Files {
-		if f.Kind == sessionevents.MutationTests && strings.Contains(strings.ToLower(f.Path), suite) {
-			return f.Path
-		}
-	}
-	return ""
-}
-
-// openSuite returns a suite that no run names, although the session changed a test of it or ran it before.
-func (j runJudge) openSuite(runs []sessionevents.LedgerRun) (suite, reason string) {
-	for _, suite := range j.c.Suites {
-		names := func(r sessionevents.LedgerRun) bool { return j.runsSuite(&r, suite) }
-		if slices.ContainsFunc(runs, names) {
-			continue
-		}
-		if file := j.changedIn(suite); file != "" {
-			return suite, quote.Path(file) + " belongs to them"
-		}
-		if slices.ContainsFunc(j.l.runs(sessionevents.CheckTest), names) {
-			return suite, "they ran before"
-		}
-	}
-	return "", ""
-}
-
-// runsSuite reports whether a run names a suite, or runs everything.
-func (j runJudge) runsSuite(r *sessionevents.LedgerRun, suite string) bool {
-	if slices.Contains(j.l.Suites, SuiteRun{Suite: suite, At: place(r)}) {
-		return true
-	}
-	text := j.c.Excludes.ReplaceAllString(strings.ToLower(r.Command+" "+strings.Join(r.Filters, " ")), "")
-	return strings.Contains(text, suite) || strings.Contains(text, ":ci") || strings.Contains(text, ":all") ||
-		slices.ContainsFunc(j.c.SuiteRunners[suite], func(w string) bool { return strings.Contains(text, w) })
 }
 
 // outside returns a changed file that the runs, which name their packages, do not cover.

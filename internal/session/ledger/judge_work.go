@@ -16,6 +16,9 @@ import (
 type workJudge struct{ *evidence }
 
 func (j workJudge) judge(c claimView) {
+	if j.edit(c) {
+		return
+	}
 	checks := j.l.runs()
 	changed, _ := j.l.Changed(Place{}, sessionevents.MutationCode, sessionevents.MutationTests)
 	if len(checks) > 0 || !j.l.Reported.Zero() {
@@ -133,8 +136,8 @@ func (j workJudge) shown(c claimView, behaves []sessionevents.LedgerRun) {
 }
 
 // beyond judges a claim that speaks of more than the runs can show: of what a run would show whose output is cut
-// off, of edits in all the places there are, which no run counts, or of all the work, of which the runs leave out
-// a suite that changed or ran before.
+// off, of edits, which no run shows, or of all the work, of which the runs leave out a suite that changed or ran
+// before.
 func (j workJudge) beyond(c claimView, behaves []sessionevents.LedgerRun) bool {
 	latest := &behaves[len(behaves)-1]
 	if cut := cutAmong(behaves); cut != nil && cut.Kind == sessionevents.CheckTest {
@@ -150,19 +153,19 @@ func (j workJudge) beyond(c claimView, behaves []sessionevents.LedgerRun) bool {
 			quoted(latest.Command), latest.Turn)
 		return true
 	}
-	if c.Kind != sessionevents.ClaimDone {
+	if c.Kind != sessionevents.ClaimDone && c.Kind != sessionevents.ClaimWorks {
 		return false
 	}
-	if j.c.Edits.MatchString(c.Text) && everyOne.MatchString(c.Text) {
+	if j.c.Edits.MatchString(c.Text) && latest.Result == sessionevents.CheckPassed {
 		c.By = latest
-		const why = "%s of turn %d passed; whether the edits are in all of the places is not known."
+		const why = "%s of turn %d passed; it does not show that edit."
 		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
 		return true
 	}
-	if !j.c.reader.Whole(c.Text) || latest.Kind != sessionevents.CheckTest {
+	if c.Kind != sessionevents.ClaimDone || !j.c.reader.Whole(c.Text) || latest.Kind != sessionevents.CheckTest {
 		return false
 	}
-	suite, reason := runJudge(j).openSuite(behaves)
+	suite, reason := suiteJudge(j).openSuite(behaves)
 	if suite != "" {
 		c.By = latest
 		c.lacks(sessionevents.NotCheckable, "", "No run since turn %d, the last change, names the %s tests, and %s.",
@@ -180,7 +183,7 @@ func (j workJudge) shows(c claimView, r *sessionevents.LedgerRun) bool {
 	done := c.Kind == sessionevents.ClaimDone
 	switch r.Kind {
 	case sessionevents.CheckTest:
-		if slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !runJudge(j).runsSuite(r, suite) }) {
+		if slices.ContainsFunc(c.scope.Suites, func(suite string) bool { return !suiteJudge(j).runsSuite(r, suite) }) {
 			return false
 		}
 		if j.c.Measures.MatchString(c.Text) && !j.c.Gauges.MatchString(r.Command) {

@@ -57,6 +57,8 @@ type Ledger struct {
 	Todo     []sessionevents.TodoItem  `json:"todo,omitempty"`
 	// Symbols are the latest functions, types and files that the session created.
 	Symbols []Symbol `json:"symbols,omitempty"`
+	// Edited are the latest words of lines that edits added or removed.
+	Edited []Edited `json:"edited,omitempty"`
 	// Tries are the latest programs of the session's own that were written to try something.
 	Tries []Try `json:"tries,omitempty"`
 	// Acts are the latest commits, pushes, migrations … with their outcome (JD-13).
@@ -213,6 +215,9 @@ func (l *Ledger) Size() int {
 	}
 	for i := range l.Symbols {
 		n += entryBytes + len(l.Symbols[i].Path)
+	}
+	for i := range l.Edited {
+		n += len(l.Edited[i].Word) + 40
 	}
 	for i := range l.Acts {
 		n += entryBytes + len(l.Acts[i].Command)
