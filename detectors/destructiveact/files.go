@@ -55,6 +55,8 @@ func (j fileActs) file(a *destruct.Act, name string) *loss {
 			why = "Git seldom holds such a file, and this session wrote over it without a copy"
 		}
 		return &loss{cost: c.Cost.Full, confidence: c.Confidence.Likely, what: "the file", why: why}
+	case a.Rule == "remove" && !a.Recursive && j.reader.Link(name):
+		return nil
 	case j.outside(name):
 		return j.beyond(a, name)
 	case j.putOver(a, name):

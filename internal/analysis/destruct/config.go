@@ -55,24 +55,25 @@ type Config struct {
 		Environment []string `yaml:"environment"`
 		Caches      []string `yaml:"caches"`
 	} `yaml:"temporary"`
-	TestData       []string   `yaml:"test_data"`
-	TestSettings   []string   `yaml:"test_settings"`
-	Precious       []string   `yaml:"precious"`
-	PreciousExcept []string   `yaml:"precious_except"`
-	SharedBranches []string   `yaml:"shared_branches"`
-	Requests       Requests   `yaml:"requests"`
-	Makers         []Rule     `yaml:"makers"`
-	Rules          []Rule     `yaml:"rules"`
-	Writers        []Rule     `yaml:"writers"`
-	Languages      []Language `yaml:"languages"`
-	Calls          []Call     `yaml:"calls"`
-	Scratch        []string   `yaml:"scratch"`
-	Fetches        []string   `yaml:"fetches"`
-	Decodes        []string   `yaml:"decodes"`
-	Joins          []string   `yaml:"joins"`
-	Hijack         Hijack     `yaml:"hijack"`
-	ProcessLookups []string   `yaml:"process_lookups"`
-	CommonPrograms []string   `yaml:"common_programs"`
+	TestData       []string        `yaml:"test_data"`
+	TestSettings   []string        `yaml:"test_settings"`
+	Links          *pattern.Regexp `yaml:"links"`
+	Precious       []string        `yaml:"precious"`
+	PreciousExcept []string        `yaml:"precious_except"`
+	SharedBranches []string        `yaml:"shared_branches"`
+	Requests       Requests        `yaml:"requests"`
+	Makers         []Rule          `yaml:"makers"`
+	Rules          []Rule          `yaml:"rules"`
+	Writers        []Rule          `yaml:"writers"`
+	Languages      []Language      `yaml:"languages"`
+	Calls          []Call          `yaml:"calls"`
+	Scratch        []string        `yaml:"scratch"`
+	Fetches        []string        `yaml:"fetches"`
+	Decodes        []string        `yaml:"decodes"`
+	Joins          []string        `yaml:"joins"`
+	Hijack         Hijack          `yaml:"hijack"`
+	ProcessLookups []string        `yaml:"process_lookups"`
+	CommonPrograms []string        `yaml:"common_programs"`
 }
 
 // Reader reads command lines. It holds no state and is safe for concurrent use.

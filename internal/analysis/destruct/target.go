@@ -96,6 +96,9 @@ func (r *Reader) Precious(name string) bool {
 	return slices.ContainsFunc(r.config.Precious, func(p string) bool { return matches(base, p) })
 }
 
+// Link reports whether a path is in a folder that holds links by custom, so that its removal loses no content.
+func (r *Reader) Link(name string) bool { return r.config.Links.MatchString(name) }
+
 // matches compares a name with a pattern that may begin or end with *.
 func matches(name, form string) bool {
 	begin, end, star := strings.Cut(form, "*")

@@ -59,6 +59,14 @@ type section struct {
 		Words   *pattern.Regexp `yaml:"words"`
 		Command *pattern.Regexp `yaml:"command"`
 	} `yaml:"circumstances"`
+	// Alternatives matches two things, its groups, for both of which something holds.
+	Alternatives *pattern.Regexp `yaml:"alternatives" pattern:"fold"`
+	// Omits are tests that a command leaves out by the custom of its runner.
+	Omits []struct {
+		Command *pattern.Regexp `yaml:"command"`
+		Unless  *pattern.Regexp `yaml:"unless"`
+		Files   *pattern.Regexp `yaml:"files"`
+	} `yaml:"omits"`
 	Prepares    *pattern.Regexp `yaml:"prepares" pattern:"long"`
 	OwnPrograms *pattern.Regexp `yaml:"own_programs" pattern:"long"`
 	Introduces  *pattern.Regexp `yaml:"introduces"`

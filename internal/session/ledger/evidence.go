@@ -149,9 +149,44 @@ func (e *evidence) circumstances(v claimView, runs []sessionevents.LedgerRun) {
 			missing = m
 		}
 	}
+	if v.Kind != sessionevents.ClaimWorks && v.Kind != sessionevents.ClaimDone {
+		for _, part := range append(e.c.alternatives(v.Text), e.c.commandsIn(v.Text)...) {
+			if !strings.Contains(strings.ToLower(ran), strings.ToLower(part)) {
+				missing = part
+			}
+		}
+	}
 	if missing != "" {
 		v.lacks(sessionevents.NotCheckable, "", "No run since the last change is known to be one of %q.", missing)
 	}
+}
+
+// alternatives returns the two things that a claim says it holds for: "with both sqlite and postgres".
+func (c *Config) alternatives(said string) []string {
+	var out []string
+	for _, m := range c.Alternatives.FindAllStringSubmatch(said, -1) {
+		general := func(w string) bool { return c.reader.Generic[strings.ToLower(w)] }
+		if !slices.ContainsFunc(m[1:], general) {
+			out = append(out, m[1:]...)
+		}
+	}
+	return out
+}
+
+// commandsIn returns the commands that a claim names in code spans, each part of a chain.
+func (c *Config) commandsIn(said string) []string {
+	var out []string
+	for i, span := range strings.Split(said, "`") {
+		if i%2 == 0 {
+			continue
+		}
+		for part := range strings.SplitSeq(span, "&&") {
+			if part = strings.TrimSpace(part); strings.Contains(part, " ") && c.OwnPrograms.MatchString(part) {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
 }
 
 // figures matches versions.

@@ -298,6 +298,9 @@ func (j runJudge) uncovered(c claimView, passed []sessionevents.LedgerRun) bool 
 		c.lacks(sessionevents.Unproven, GapNarrow, why, quoted(widest.Command), widest.Turn, j.c.filterOf(&widest))
 		return true
 	}
+	if suiteJudge(j).omits(c, passed) {
+		return true
+	}
 	if flag := j.selects(&widest); c.Broad && flag != "" {
 		c.lacks(sessionevents.NotCheckable, "", "%s of turn %d passed; which tests %s leaves out is not known.",
 			quoted(widest.Command), widest.Turn, flag)

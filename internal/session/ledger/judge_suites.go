@@ -68,6 +68,33 @@ func (j suiteJudge) onlySuites(c claimView, passed []sessionevents.LedgerRun) bo
 	return true
 }
 
+// omits judges a claim about all tests by runs that leave out, by the custom of their runner, a test that the
+// session changed: "cargo test --lib" runs nothing of tests/.
+func (j suiteJudge) omits(c claimView, passed []sessionevents.LedgerRun) bool {
+	latest := &passed[len(passed)-1]
+	for _, f := range j.l.Files {
+		if !c.Broad || f.Gone || f.Kind != sessionevents.MutationTests {
+			continue
+		}
+		omitted := func(r sessionevents.LedgerRun) bool {
+			for _, o := range j.c.Omits {
+				if o.Files.MatchString(f.Path) && o.Command.MatchString(r.Command) && !o.Unless.MatchString(r.Command) {
+					return true
+				}
+			}
+			return false
+		}
+		if slices.ContainsFunc(passed, func(r sessionevents.LedgerRun) bool { return !omitted(r) }) {
+			continue
+		}
+		c.By = latest
+		const why = "%s of turn %d leaves out %s, which this session changed."
+		c.lacks(sessionevents.Unproven, GapNarrow, why, quoted(latest.Command), latest.Turn, quote.Path(f.Path))
+		return true
+	}
+	return false
+}
+
 // confined reports whether a run is of one suite alone: each of its programs has the suite in its name or in what
 // it is to run. A flag that adds a suite leaves the others in.
 func (j suiteJudge) confined(r *sessionevents.LedgerRun) bool {
