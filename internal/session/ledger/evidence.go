@@ -158,6 +158,28 @@ func (e *evidence) circumstances(v claimView, runs []sessionevents.LedgerRun) {
 	}
 	if missing != "" {
 		v.lacks(sessionevents.NotCheckable, "", "No run since the last change is known to be one of %q.", missing)
+		return
+	}
+	e.both(v, runs)
+}
+
+// both names, as the receipt of a claim about two things, the run of each.
+func (e *evidence) both(v claimView, runs []sessionevents.LedgerRun) {
+	var shown []string
+	for _, part := range e.c.alternatives(v.Text) {
+		for _, r := range slices.Backward(runs) {
+			if r.Result != sessionevents.CheckPassed || !strings.Contains(strings.ToLower(r.Command), strings.ToLower(part)) {
+				continue
+			}
+			if v.By == nil || !place(v.By).After(place(&r)) || len(shown) == 0 {
+				v.By = &r
+			}
+			shown = append(shown, fmt.Sprintf("%s of turn %d", quoted(r.Command), r.Turn))
+			break
+		}
+	}
+	if len(shown) > 1 {
+		v.Why = strings.Join(shown, " and ") + " passed, after the last change."
 	}
 }
 
