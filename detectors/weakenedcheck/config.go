@@ -27,7 +27,7 @@ type config struct {
 	Formerly    *pattern.Regexp            `yaml:"formerly"`
 	Swallowing  []*pattern.Regexp          `yaml:"swallowing"`
 	Checking    *pattern.Regexp            `yaml:"checking"`
-	Checks      *pattern.Regexp            `yaml:"checks"`
+	Checks      *pattern.Regexp            `yaml:"checks" pattern:"long"`
 	Commands    []command                  `yaml:"commands"`
 	Looks       *pattern.Regexp            `yaml:"looks"`
 	Constraints []constraint               `yaml:"constraints"`
