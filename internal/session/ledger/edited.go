@@ -12,11 +12,12 @@ import (
 // maxEdited bounds the words of edits kept in a ledger.
 const maxEdited = 512
 
-// Edited is a word of the lines that the latest edit with it added ("+"), removed ("-") or both ("=").
-type Edited struct {
-	Word string `json:"w"`
-	Side string `json:"s"`
-}
+// Edited is a word of the lines that the latest edit with it added ("+"), removed ("-") or both ("="): the side,
+// then the word.
+type Edited string
+
+func (e Edited) side() string { return string(e[:min(1, len(e))]) }
+func (e Edited) word() string { return string(e[min(1, len(e)):]) }
 
 // edited records the words of the lines that an edit adds or removes: they show a claim about that edit.
 func (d changeReader) edited(s *sessionevents.Segment) {
@@ -32,9 +33,9 @@ func (d changeReader) edited(s *sessionevents.Segment) {
 				switch {
 				case !known:
 					at[w] = len(list)
-					list = append(list, Edited{Word: w, Side: side})
-				case list[i].Side != side:
-					list[i].Side = "="
+					list = append(list, Edited(side+w))
+				case list[i].side() != side:
+					list[i] = Edited("=" + w)
 				}
 			}
 		}
@@ -45,9 +46,9 @@ func (d changeReader) edited(s *sessionevents.Segment) {
 		return
 	}
 	old := slices.DeleteFunc(slices.Clone(d.l.Edited), func(e Edited) bool {
-		i, again := at[e.Word]
-		if again && list[i].Side == "=" {
-			list[i].Side = e.Side // a changed line that had it and has it tells nothing new
+		i, again := at[e.word()]
+		if again && list[i].side() == "=" {
+			list[i] = e // a changed line that had it and has it tells nothing new
 		}
 		return again
 	})
@@ -106,5 +107,5 @@ func (c *Config) sideOf(before string) string {
 
 // hasEdited reports whether an edit has a word on a side.
 func (l *Ledger) hasEdited(word, side string) bool {
-	return slices.ContainsFunc(l.Edited, func(e Edited) bool { return e.Word == word && (side == "=" || e.Side == side) })
+	return slices.ContainsFunc(l.Edited, func(e Edited) bool { return e.word() == word && (side == "=" || e.side() == side) })
 }

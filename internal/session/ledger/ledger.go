@@ -217,7 +217,7 @@ func (l *Ledger) Size() int {
 		n += entryBytes + len(l.Symbols[i].Path)
 	}
 	for i := range l.Edited {
-		n += len(l.Edited[i].Word) + 40
+		n += len(l.Edited[i]) + 16
 	}
 	for i := range l.Acts {
 		n += entryBytes + len(l.Acts[i].Command)
