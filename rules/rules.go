@@ -17,8 +17,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -203,4 +205,106 @@ func More[T any](t *Taking, into *T, from func(*Set) (T, error)) {
 	if t.Err == nil {
 		*into, t.Err = from(t.Set)
 	}
+}
+
+// Record is the text that the hash of a [Set] covers, so that another build can read
+// which rules applied (AU-12).
+type Record struct {
+	Sections  map[string]string `json:"sections"` // shipped files by name
+	Secrets   string            `json:"secrets"`  // the overlay of secret rules
+	File      string            `json:"file,omitempty"`
+	Overrides string            `json:"overrides,omitempty"` // text of the user's file
+}
+
+// Record returns the text of the set.
+func (s *Set) Record() Record {
+	r := Record{Sections: map[string]string{}, Secrets: string(s.shipped.overlay), File: s.user.name, Overrides: string(s.overrides)}
+	for i, path := range s.shipped.paths {
+		r.Sections[path] = string(s.shipped.texts[i])
+	}
+	return r
+}
+
+// Hash returns the hash of the set, which depends only on its text, not on whether this
+// build accepts it.
+func (r Record) Hash() string {
+	texts := make([][]byte, 0, len(r.Sections))
+	for _, path := range slices.Sorted(maps.Keys(r.Sections)) {
+		texts = append(texts, []byte(r.Sections[path]))
+	}
+	return hashOf(texts, []byte(r.Secrets), []byte(r.Overrides))
+}
+
+// Load returns the recorded set. The hash of the result shows whether the record is
+// complete. The secret rules in use are those of this build: if the recorded ones differ,
+// [Differences] lists secrets.toml.
+func (r Record) Load() (*Set, error) {
+	for name := range r.Sections {
+		if !strings.HasSuffix(name, ".yaml") {
+			return nil, fmt.Errorf("recorded rules: %q is not the name of a section's file", name)
+		}
+	}
+	data := assembled(r.Sections, r.Secrets)
+	set, err := load(data, r.File, []byte(r.Overrides))
+	if err != nil {
+		return nil, fmt.Errorf("recorded rules: %w", err)
+	}
+	return set, nil
+}
+
+// Mode is whether a detector runs and whether it may interrupt (DP-25).
+type Mode string
+
+// Modes of a detector.
+const (
+	ModeOff     Mode = "off"     // does not run
+	ModeObserve Mode = "observe" // runs and is recorded, but never delivered
+	ModeOn      Mode = "on"
+)
+
+// DetectorRule is one entry of the section `detectors`.
+type DetectorRule struct {
+	Mode Mode `yaml:"mode" allow:"off|observe|on"`
+}
+
+// detectorModes is the section `detectors`: detector id → rule.
+type detectorModes map[string]DetectorRule
+
+// loadModes reads the section `detectors` and refuses overrides for detectors that do not
+// exist.
+func (s *Set) loadModes() error {
+	s.modes = detectorModes{}
+	if s.shipped.sections["detectors"] == nil {
+		return nil
+	}
+	if s.Checks("detectors") {
+		if err := s.checkModes(s.changed["detectors"]); err != nil {
+			return err
+		}
+	}
+	return s.Decode("detectors", &s.modes)
+}
+
+func (s *Set) checkModes(section *yaml.Node) error {
+	var names []string
+	for i := 0; i < len(section.Content); i += 2 {
+		if key := section.Content[i]; !s.user.nodes[key] {
+			names = append(names, key.Value)
+		}
+	}
+	slices.Sort(names)
+	for i := 0; i < len(section.Content); i += 2 {
+		if key := section.Content[i]; !slices.Contains(names, key.Value) {
+			return s.user.problem("detectors", key, nil, "no detector %q; %s", key.Value, Choices(key.Value, names))
+		}
+	}
+	return nil
+}
+
+// Mode returns a detector's mode; a detector that the data does not name is on.
+func (s *Set) Mode(detector string) Mode {
+	if mode := s.modes[detector].Mode; mode != "" {
+		return mode
+	}
+	return ModeOn
 }

@@ -3,6 +3,7 @@ package stuckloop
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/buger/jsonparser"
 
@@ -196,4 +197,42 @@ func (d *instance) noProgram(output string) bool {
 // runsWell: a call of the group is not malformed, whatever it gave.
 func (c call) runsWell(k *streak) bool {
 	return k.Kind == kindMalformed && uint64(c.group(c.a)) == k.ID && c.mishap(c.a) == "" && !c.complains()
+}
+
+// maxQuoted bounds the pieces of code of one segment that are looked at.
+const maxQuoted = 8
+
+// called is what a malformed call was to do: what follows its stray characters, else the only command
+// that the turn's last words name; "" where it is not certain, or could not be run as it is (JD-40).
+func (c call) called() string {
+	a := c.a
+	if a.segment.Tool != nil && a.segment.Tool.Command != "" {
+		rest := strings.TrimLeftFunc(a.segment.Tool.Command, func(r rune) bool { return r == ' ' || !unicode.IsLetter(r) })
+		first, _, _ := strings.Cut(rest, " ")
+		if c.Programs[first] && !strings.ContainsAny(rest, "\n\"'`;&|") {
+			return brief(rest)
+		}
+		if rest != "" {
+			return ""
+		}
+	}
+	for i := len(c.pass.Turn.Segments) - 1; i >= 0; i-- {
+		s := &c.pass.Turn.Segments[i]
+		if s.Kind != sessionevents.SegmentPlan {
+			continue
+		}
+		named := ""
+		for _, code := range c.quotedCommand.FindAllStringSubmatch(s.Text, maxQuoted) {
+			if first, _, _ := strings.Cut(code[1], " "); c.Programs[first] && first != code[1] {
+				if named != "" {
+					return ""
+				}
+				named = code[1]
+			}
+		}
+		if named != "" {
+			return brief(named)
+		}
+	}
+	return ""
 }

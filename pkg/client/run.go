@@ -2,14 +2,19 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // DefaultPatience is how long to wait for a verdict unless the context ends earlier.
@@ -193,4 +198,94 @@ func (r *Run) do(ctx context.Context, e events.Event, repeated bool) (Verdict, e
 	case <-ctx.Done():
 		return Verdict{}, r.desk.silence(ctx, e, r.options.Patience)
 	}
+}
+
+// runTypes maps the Go type of a run event's data to its descriptor.
+var runTypes = func() map[reflect.Type]events.Descriptor {
+	out := map[reflect.Type]events.Descriptor{}
+	for _, d := range events.All() {
+		if d.RunEvent {
+			out[reflect.TypeOf(d.New()).Elem()] = d
+		}
+	}
+	return out
+}()
+
+// event returns an event with a copy of the data and a new id: a task that fails twice in
+// the same way has failed twice.
+func (r *Run) event(data any) (events.Event, error) {
+	v := reflect.Indirect(reflect.ValueOf(data))
+	if !v.IsValid() {
+		return events.Event{}, errors.New("nil is not a run event; pass data such as events.TaskCompleted")
+	}
+	d, ok := runTypes[v.Type()]
+	if !ok {
+		return events.Event{}, fmt.Errorf("%s is not the data of a run event, as events.TaskCompleted is", v.Type())
+	}
+	copied := reflect.New(v.Type())
+	copied.Elem().Set(v)
+	actor := copied.Elem().FieldByName("Actor").Addr().Interface().(*runevents.Actor)
+	if actor.Kind == "" {
+		*actor = r.actor(d.Role, *actor)
+	}
+	return events.Event{ID: newID(), Type: d.Type, Subject: r.id, PartitionKey: r.id, Correlation: r.id, Data: copied.Interface()}, nil
+}
+
+// actor returns the actor of an event, with a default where the event does not name one.
+func (r *Run) actor(role events.Role, given runevents.Actor) runevents.Actor {
+	actor := r.options.Actor
+	if given.ID != "" {
+		actor.ID = given.ID
+	}
+	return events.ActorFor(actor, role)
+}
+
+// newID returns a random id.
+func newID() string { return strings.ToLower(rand.Text()) }
+
+// recall finds the verdict about an event that may have been published before: it reads
+// the run's verdicts from the beginning and continues until ctx ends.
+func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict, error) {
+	about := Filter{Run: run}
+	closings := []string{subjects.RunFilter(runevents.TypeRunEvaluated, run)}
+	for m, err := range d.subscriber.follow(ctx, about, closings, Start{All: true}) {
+		if err != nil {
+			return Verdict{}, err
+		}
+		closed, ok := m.event.Data.(*runevents.RunEvaluated)
+		if !ok || closed.Event != e.ID {
+			continue
+		}
+		heard, err := d.decided(ctx, about, closed, m.sequence)
+		if err != nil {
+			return Verdict{}, err
+		}
+		v := newVerdict(closed, heard)
+		return v, v.failure()
+	}
+	return Verdict{}, fmt.Errorf("%w about %s %s, which was published: %w", ErrNoVerdict, e.Type, e.ID, context.Cause(ctx))
+}
+
+// decided reads the decisions that a closing event lists; all of them precede it.
+func (d *desk) decided(ctx context.Context, about Filter, closed *runevents.RunEvaluated, before uint64) ([]events.Event, error) {
+	if len(closed.Decisions) == 0 {
+		return nil, nil
+	}
+	var subjects []string
+	for _, t := range verdictTypes {
+		subjects = append(subjects, about.subjects(t)...)
+	}
+	var found []events.Event
+	for m, err := range d.subscriber.follow(ctx, about, subjects, Start{All: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(closed.Decisions, m.event.ID) {
+			found = append(found, m.event)
+		}
+		if m.sequence >= before {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", ErrNoVerdict, context.Cause(ctx))
 }

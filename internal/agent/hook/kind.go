@@ -1,10 +1,14 @@
 package hook
 
 import (
+	"encoding/json"
+	"strings"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -133,4 +137,122 @@ func say(c *hookturn.Call, kind sessionevents.BlockType, s string) {
 	if s != "" {
 		c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: kind, Text: text.Valid(s)}})
 	}
+}
+
+// Result is the result of a tool as the agent sends it.
+type Result struct {
+	Response json.RawMessage // tool_response
+	Output   json.RawMessage // tool_output, from Cursor
+	Object   json.RawMessage // tool_result, from Copilot CLI
+}
+
+// result returns the outcome of one call in the form of its own hook.
+func result(d *Dialect, name string, t *tool) sessionevents.Block {
+	b := t.block()
+	if !failed(name, t) {
+		d.Outcome(&b, Result{Response: t.Outcome, Output: t.Output, Object: t.Object})
+		return cleaned(b)
+	}
+	b.Output = loose.Text(t.Error)
+	if b.Output == "" {
+		b.Output = string(t.ErrorText)
+	}
+	b.Output, b.ExitCode = outcome.ExitLine(b.Output)
+	b.Rejected, _ = outcome.Default().Rejected(b.Output)
+	b.Rejected = b.Rejected || bool(t.Interrupted) || t.Failure == "permission_denied"
+	b.IsError = loose.Flag(!b.Rejected)
+	return cleaned(b)
+}
+
+// failed reports whether the hook marks the call as failed.
+func failed(name string, t *tool) bool {
+	return strings.HasSuffix(name, "Failure") || loose.Text(t.Error) != "" || t.ErrorText != ""
+}
+
+// batched returns an outcome in the form of its batch: the text that the model gets, without a mark for
+// success.
+func batched(t *tool) sessionevents.Block {
+	b := t.block()
+	b.Output = loose.Text(t.Outcome)
+	if message := loose.Text(t.Error); message != "" {
+		b.Output, b.IsError = message, loose.Flag(true)
+	}
+	if refused, _ := outcome.Default().Rejected(b.Output); refused {
+		b.Rejected, b.IsError = true, loose.Flag(false)
+	}
+	return cleaned(b)
+}
+
+func (t *tool) block() sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(t.ID), Name: string(t.Name), Input: loose.Object(t.Input)}
+}
+
+func cleaned(b sessionevents.Block) sessionevents.Block {
+	b.Output, b.Input = text.Valid(b.Output), events.ValidUTF8(b.Input)
+	return b
+}
+
+// payload holds the input of hooks in all dialects; a field of another type than expected is empty.
+type payload struct {
+	Session      loose.String    `json:"session_id"`
+	Conversation loose.String    `json:"conversation_id"` // Cursor
+	Event        loose.String    `json:"hook_event_name"`
+	Transcript   loose.String    `json:"transcript_path"`
+	CWD          loose.String    `json:"cwd"`
+	Roots        json.RawMessage `json:"workspace_roots"` // Cursor
+	Model        loose.String    `json:"model"`
+	AgentID      loose.String    `json:"agent_id"`
+	AgentType    loose.String    `json:"agent_type"`
+	SubagentID   loose.String    `json:"subagent_id"`   // Cursor
+	SubagentType loose.String    `json:"subagent_type"` // Cursor
+
+	Source loose.String `json:"source"` // for a session's start
+	Status loose.String `json:"status"` // for a response's end (Cursor): completed, aborted, error
+	Reason loose.String `json:"reason"` // for its end
+
+	Prompt      loose.String `json:"prompt"`
+	Task        loose.String `json:"task"` // for a Cursor subagent
+	LastMessage loose.String `json:"last_assistant_message"`
+	Response    loose.String `json:"prompt_response"` // Gemini
+	Text        loose.String `json:"text"`            // Cursor
+	Summary     loose.String `json:"summary"`         // for a Cursor subagent
+
+	Message loose.String `json:"message_id"`
+	Index   loose.Int    `json:"index"`
+	Final   loose.Bool   `json:"final"`
+	Delta   loose.String `json:"delta"`
+
+	tool
+	Calls json.RawMessage `json:"tool_calls"` // for a batch
+}
+
+// tool is one tool call with its outcome.
+type tool struct {
+	ID          loose.String    `json:"tool_use_id"`
+	Name        loose.String    `json:"tool_name"`
+	Input       json.RawMessage `json:"tool_input"`
+	Outcome     json.RawMessage `json:"tool_response"`
+	Output      json.RawMessage `json:"tool_output"` // Cursor
+	Object      json.RawMessage `json:"tool_result"` // Copilot CLI
+	Error       json.RawMessage `json:"error"`
+	ErrorText   loose.String    `json:"error_message"` // Cursor
+	Failure     loose.String    `json:"failure_type"`  // Cursor: error, timeout, permission_denied
+	Interrupted loose.Bool      `json:"is_interrupt"`
+}
+
+// calls returns the calls of a batch.
+func (p *payload) calls() (out []tool) {
+	if err := json.Unmarshal(p.Calls, &out); err != nil && !loose.Mismatch(err) {
+		return nil
+	}
+	return out
+}
+
+// workspace returns the folder that the agent works in.
+func (p *payload) workspace() string {
+	var roots []loose.String
+	if err := json.Unmarshal(p.Roots, &roots); (err == nil || loose.Mismatch(err)) && len(roots) > 0 {
+		return string(roots[0])
+	}
+	return string(p.CWD)
 }

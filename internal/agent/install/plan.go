@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tailscale/hujson"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
@@ -214,4 +217,136 @@ func (a *Settings) bare(data []byte) bool { return a.same(data, []byte("{}")) }
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// essence returns a file without our hooks and without white space outside of strings and comments.
+func (a *Settings) essence(data []byte) ([]byte, error) {
+	d, err := parse("settings", data)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.strip(d, true); err != nil {
+		return nil, err
+	}
+	if at, err := member(d.root, "version", "version"); err == nil && at >= 0 && a.Version > 0 {
+		removeMember(d.root, at) // installing adds it if it is missing
+	}
+	for v := range d.value.All() {
+		tighten(&v.BeforeExtra)
+		tighten(&v.AfterExtra)
+		switch inner := v.Value.(type) {
+		case *hujson.Object:
+			tighten(&inner.AfterExtra)
+		case *hujson.Array:
+			tighten(&inner.AfterExtra)
+		}
+	}
+	return d.value.Pack(), nil
+}
+
+// tighten reduces white space and comments to the comments, each with the line break that may end it.
+func tighten(extra *hujson.Extra) {
+	text := bytes.TrimSpace(*extra)
+	if len(text) == 0 {
+		*extra = nil
+		return
+	}
+	*extra = append(bytes.Clone(text), '\n')
+}
+
+// moduleCommand is replaced in a module by the program with its arguments, a list in JSON.
+const moduleCommand = "COMMAND"
+
+// module returns the file that an agent loads as code, with the program that it runs.
+func (p Plan) module() ([]byte, error) {
+	command, err := json.Marshal(p.words(p.Settings.Agent))
+	if err != nil {
+		return nil, fmt.Errorf("write the plugin: %w", err)
+	}
+	return []byte(strings.Replace(p.Settings.Module, moduleCommand, string(command), 1)), nil
+}
+
+// isModule reports whether a file is such a module of ours, of this version or an earlier one: it begins as
+// ours do.
+func (a *Settings) isModule(data []byte) bool {
+	first, _, _ := strings.Cut(a.Module, "\n")
+	return bytes.HasPrefix(data, []byte(first))
+}
+
+// moduleWords returns the program and its arguments of an installed module.
+func (a *Settings) moduleWords(data []byte) []string {
+	before, _, _ := strings.Cut(a.Module, moduleCommand)
+	mark := before[strings.LastIndexByte(before, '\n')+1:]
+	var words []string
+	for line := range strings.Lines(string(data)) {
+		if list, ok := strings.CutPrefix(line, mark); ok && json.Unmarshal([]byte(list), &words) == nil {
+			return words
+		}
+	}
+	return nil
+}
+
+// installModule computes the file of a module. A file of that name which is not ours stays.
+func (p Plan) installModule(f file) (Change, error) {
+	a := p.Settings
+	if f.exists && !a.isModule(f.data) {
+		return Change{}, fmt.Errorf("%s is not ours; nothing was changed. Rename it, then install again", f.name)
+	}
+	after, err := p.module()
+	if err != nil {
+		return Change{}, err
+	}
+	c := Change{Path: f.name, Before: f.data, Existed: f.exists, After: after}
+	if a.Trust != "" && !c.Empty() {
+		c.Notes = append(c.Notes, a.Trust)
+	}
+	if p.Token {
+		c.Notes = append(c.Notes, tokenNote)
+	}
+	return c, nil
+}
+
+// uninstallModule computes the removal of a module; another file of that name stays.
+func (p Plan) uninstallModule(f file) Change {
+	ours := f.exists && p.Settings.isModule(f.data)
+	return Change{Path: f.name, Before: f.data, Existed: f.exists, After: f.data, Remove: ours}
+}
+
+// notes returns what a person has to know or do in addition to the change.
+func (a *Settings) notes(d document, p Plan) []string {
+	var notes []string
+	if a.Trust != "" {
+		notes = append(notes, a.Trust)
+	}
+	if len(a.Off) > 0 && d.literal(a.Off) == a.OffWhen {
+		notes = append(notes, fmt.Sprintf("%s is %s in this file: no hook runs until that changes.", strings.Join(a.Off, "."), a.OffWhen))
+	}
+	if p.Token {
+		notes = append(notes, tokenNote)
+	}
+	return notes
+}
+
+// tokenNote says what the agent needs for a system with a token.
+const tokenNote = "The system wants a token: set " + tokenVariable + " to http.token where the agent runs."
+
+// literal returns the raw value at a path of names, or "".
+func (d document) literal(names []string) string {
+	value := hujson.Value{Value: d.root}
+	for _, name := range names {
+		o, ok := value.Value.(*hujson.Object)
+		if !ok {
+			return ""
+		}
+		at, err := member(o, name, name)
+		if err != nil || at < 0 {
+			return ""
+		}
+		value = o.Members[at].Value
+	}
+	l, ok := value.Value.(hujson.Literal)
+	if !ok {
+		return ""
+	}
+	return string(l)
 }

@@ -201,3 +201,161 @@ func (a *Assembler) tick() time.Time {
 	a.ordinal++
 	return t
 }
+
+// open emits session.opened, once, the parent's first.
+func (s *Session) open() {
+	if s.opened {
+		return
+	}
+	s.opened = true
+	if s.parent != nil && !s.parent.absent() {
+		s.parent.open()
+	}
+	agent := s.agent
+	data := &sessionevents.SessionOpened{Session: s.ID(), Agent: &agent, Run: s.run(), Workspace: s.workspace}
+	s.a.emit(s.event(sessionevents.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
+}
+
+// absent reports whether the transcript contains nothing of the session itself: it is only named, as the
+// parent in a subagent's file.
+func (s *Session) absent() bool {
+	return s.turns == 0 && len(s.pending) == 0 && s.last.IsZero() && s.workspace == ""
+}
+
+// finish completes the open turn and, if closing is set, closes the session. Sessions without a turn that
+// were never opened leave no trace.
+func (s *Session) finish(closing bool) {
+	s.Flush()
+	if len(s.next.unsupported) > 0 && s.emitted > 0 {
+		s.Begin("", time.Time{})
+		s.turn.failed = true // it counts even without a block
+		s.Flush()
+	}
+	s.a.Stats.Unclaimed += len(s.pending)
+	if s.opened && closing {
+		s.close("end_of_transcript")
+	}
+}
+
+func (s *Session) close(reason string) {
+	s.Flush()
+	if !s.opened {
+		return
+	}
+	data := &sessionevents.SessionClosed{Session: s.ID(), Reason: reason}
+	s.a.emit(s.event(sessionevents.TypeSessionClosed, "", hash(reason, fmt.Sprint(s.turns)), s.time(s.last), data))
+}
+
+func (s *Session) event(typ events.Type, turnID, content string, at time.Time, data any) events.Event {
+	source := SourceOf(s.a.name)
+	e := events.Event{
+		ID:     events.DerivedID("adapter", source, string(typ)+"\x00"+s.ID()+"\x00"+turnID+"\x00"+content, 0),
+		Source: source, Type: typ, Subject: s.ID(), Time: at.UTC(), Data: data,
+	}
+	if run := s.run(); run != "" {
+		e.Correlation, e.PartitionKey = run, run
+	}
+	return e
+}
+
+// time returns the time of an event: its own, else the latest one seen, else a tick.
+func (s *Session) time(at time.Time) time.Time {
+	switch {
+	case !at.IsZero():
+		return at
+	case !s.last.IsZero():
+		return s.last
+	default:
+		return s.a.tick()
+	}
+}
+
+// Stop reasons of turns that failed, which publishers may also give (RW-35); rules/govern.yaml lists which
+// count.
+const (
+	StopAPIError = "api_error" // the model's API rejected the request or did not answer
+	StopError    = "error"     // the agent reports that it failed, without the cause
+	StopCrashed  = "crashed"   // the agent's process exited in the middle of its task
+)
+
+// Fail records that the current response failed. If there is none, the response that should have followed
+// becomes a turn with only the user's messages: a failure is reported even if the model said nothing.
+func (s *Session) Fail(reason string, at time.Time) {
+	if t := s.turn; t == nil || s.HasPending() || t.complete() {
+		s.Begin("", at)
+	}
+	s.turn.stop, s.turn.failed = reason, true
+}
+
+// complete reports whether the turn's response has already ended.
+func (t *turn) complete() bool {
+	if t.failed {
+		return false
+	}
+	return ends[t.stop] || t.answered()
+}
+
+// Fail records that the current response of the main session failed.
+func (a *Assembler) Fail(reason string, at time.Time) { a.Main().Fail(reason, at) }
+
+// Settle completes the open turns whose calls all have results; the caller knows that the response is
+// complete. A turn without a call stays open: it ends the agent's task, and its outcome is not known yet.
+func (a *Assembler) Settle() {
+	for _, s := range a.order {
+		if s.turn != nil && s.turn.answered() {
+			s.Flush()
+		}
+	}
+}
+
+// Flush completes all open turns.
+func (a *Assembler) Flush() {
+	for _, s := range a.order {
+		s.Flush()
+	}
+}
+
+// ends are the stop reasons of a response that ended its task.
+var ends = map[string]bool{"end_turn": true, "stop": true, "stop_sequence": true, "interrupted": true}
+
+// Rest completes the open turns whose response has ended and that nothing follows: whoever follows a
+// transcript has not seen it grow for a while. Those have no call without a result and a stop reason that
+// ends the task. After a long while a turn without any call and reason counts, too; before that the model
+// may still be writing its first call, which belongs to the same turn (IN-2).
+func (a *Assembler) Rest(long bool) {
+	for _, s := range a.order {
+		if t := s.turn; t != nil && (ends[t.stop] && t.unanswered() == 0 || long && t.stop == "" && t.calls() == 0) {
+			s.Flush()
+		}
+	}
+}
+
+// answered reports whether the turn has calls and each has its result.
+func (t *turn) answered() bool { return t.calls() > 0 && t.unanswered() == 0 }
+
+func (t *turn) calls() (n int) {
+	for i := range t.blocks {
+		if t.blocks[i].Type == sessionevents.BlockToolCall {
+			n++
+		}
+	}
+	return n
+}
+
+// unanswered returns the number of calls without a result. Results name their call; those without an id are
+// counted against the calls without one.
+func (t *turn) unanswered() (n int) {
+	open := map[string]int{}
+	for i := range t.blocks {
+		switch b := &t.blocks[i]; b.Type {
+		case sessionevents.BlockToolCall:
+			open[b.ID]++
+		case sessionevents.BlockToolResult:
+			open[b.ID]--
+		}
+	}
+	for _, count := range open {
+		n += max(0, count)
+	}
+	return n
+}

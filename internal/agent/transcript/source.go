@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
@@ -211,3 +215,143 @@ func (s *Source) Problems() (list []Problem, total int) {
 
 // Stats returns the counts of what was read so far.
 func (s *Source) Stats() Stats { return s.assembler.Stats }
+
+// maxWindow limits the window of a compressed transcript, in bytes, and so the memory for decompression.
+const maxWindow = 64 << 20
+
+// zstdMagic is how each zstd frame begins; DeepSeek Harness compresses its logs with zstd.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// packed decompresses a compressed transcript.
+type packed struct {
+	frames *zstd.Decoder
+	torn   bool // it ended in the middle of a frame
+}
+
+// unpack returns r, or its decompressed content; packed is nil if r is not compressed.
+func unpack(r io.Reader) (io.Reader, *packed, error) {
+	seeker, twice := r.(io.ReadSeeker)
+	if twice {
+		if _, err := seeker.Seek(0, io.SeekCurrent); err != nil {
+			twice = false // a pipe
+		}
+	}
+	if !twice {
+		in := bufio.NewReaderSize(r, HeadSize)
+		if head, _ := in.Peek(len(zstdMagic)); !bytes.Equal(head, zstdMagic) {
+			return in, nil, nil
+		}
+		return unpacking(in)
+	}
+	head := make([]byte, len(zstdMagic))
+	_, err := io.ReadFull(seeker, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil, err
+	}
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	if !bytes.Equal(head, zstdMagic) {
+		return r, nil, nil
+	}
+	return unpacking(r)
+}
+
+func unpacking(r io.Reader) (io.Reader, *packed, error) {
+	frames, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, nil, fmt.Errorf("unpack it: %w", err)
+	}
+	p := &packed{frames: frames}
+	return p, p, nil
+}
+
+// Read reads decompressed bytes. The log of a writer that was stopped ends in the middle of a frame:
+// everything before that is returned.
+func (p *packed) Read(b []byte) (int, error) {
+	n, err := p.frames.Read(b)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		p.torn = true
+		err = io.EOF
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("unpack it: %w", err)
+	}
+	return n, err //nolint:wrapcheck // io.EOF as it is
+}
+
+// Epoch is the time of the first event of a transcript without any timestamp; each later one is a second
+// later, so that output is a function of input (EV-2).
+var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// HeadSize is how much of a transcript is examined first to recognise it, in bytes. If that is not enough,
+// the rest is searched.
+const HeadSize = 64 << 10
+
+// Limits on what one session may hold in memory (EV-3).
+const (
+	defaultMaxRecord = 64 << 20
+	maxPendingBytes  = 4 << 20  // user text waiting for its turn
+	maxTurnBytes     = 32 << 20 // one turn; further tool output is replaced by its size and hash
+	maxSessions      = 1024     // sessions assembled at the same time (a session and its subagents)
+	maxRemembered    = 512      // turn ids remembered to recognise a repetition
+	maxTurnID        = 256      // in bytes; a longer one is replaced by its hash
+)
+
+// Options configure how a transcript is read. The zero value reads a whole transcript under its own session
+// id.
+type Options struct {
+	// Session is the session id to use instead of the transcript's own, "" for its own.
+	Session string
+	// Run is the run that the session belongs to, "" for none; it determines the partition (EV-4).
+	Run string
+	// Follow reads a growing transcript: Open waits only for its first line, and session.closed is left
+	// out.
+	Follow bool
+	// MaxRecord limits a line or element, in bytes; a longer one is reported and skipped. 0 means 64 MiB.
+	MaxRecord int
+	// Beside holds the files around the transcript, with the parent of its folder as root, for formats that
+	// keep part of a run in other files (archeflow); nil if there are none.
+	Beside fs.FS
+	// Here is the name of the transcript's own folder in Beside.
+	Here string
+	// Project is the project of runs that name none.
+	Project string
+}
+
+// limit returns the largest record to read.
+func (o Options) limit() int {
+	if o.MaxRecord <= 0 {
+		return defaultMaxRecord
+	}
+	return o.MaxRecord
+}
+
+// Problem is a place in a transcript that could not be read.
+type Problem struct {
+	Line   int    // from 1
+	Offset int64  // in bytes from the start of the transcript
+	Reason string // for people; it never quotes content
+}
+
+// String returns the problem as a line for people.
+func (p Problem) String() string {
+	return fmt.Sprintf("line %d (byte %d): %s", p.Line, p.Offset, p.Reason)
+}
+
+// MaxProblems is how many problems are kept; the total counts all of them.
+const MaxProblems = 100
+
+// Problems collects what could not be read.
+type Problems struct {
+	List  []Problem // the first MaxProblems
+	Total int
+}
+
+// Add records one problem.
+func (p *Problems) Add(line int, offset int64, reason string) {
+	p.Total++
+	if len(p.List) < MaxProblems {
+		p.List = append(p.List, Problem{Line: line, Offset: offset, Reason: reason})
+	}
+}

@@ -3,8 +3,12 @@ package chain
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -105,4 +109,86 @@ func (p *partition) absent(c *proof.Checkpoint, m proof.Message, found map[uint6
 			p.erased(missingEvent{sequence: sequence, number: int(i) + 1, of: c.Outputs, end: m.Sequence, stored: m.Time, aged: p.stream.aged(sequence)})
 		}
 	}
+}
+
+// span is a range of sequences, both included.
+type span struct{ first, last uint64 }
+
+// holes are the missing sequences, in order.
+type holes struct{ spans []span }
+
+func (h *holes) add(first, last uint64) {
+	if first <= last {
+		h.spans = append(h.spans, span{first, last})
+	}
+}
+
+// remove removes a range.
+func (h *holes) remove(first, last uint64) {
+	at := len(h.spans)
+	for at > 0 && h.spans[at-1].last >= first {
+		at--
+	}
+	var kept []span
+	for _, s := range h.spans[at:] {
+		if s.first < first {
+			kept = append(kept, span{s.first, min(s.last, first-1)})
+		}
+		if s.last > last {
+			kept = append(kept, span{max(s.first, last+1), s.last})
+		}
+	}
+	h.spans = append(h.spans[:at], kept...)
+}
+
+// through returns the missing range that ends at or contains a sequence, limited to what comes after
+// another sequence.
+func (h *holes) through(sequence, after uint64) (span, bool) {
+	i := slices.IndexFunc(h.spans, func(s span) bool { return s.first <= sequence && sequence <= s.last })
+	if i < 0 {
+		return span{}, false
+	}
+	return span{max(h.spans[i].first, after+1), sequence}, true
+}
+
+// internal reports whether a message is a snapshot or a skip.
+func internal(subject string) bool {
+	return strings.HasPrefix(subject, "snap.") || strings.HasPrefix(subject, "skip.")
+}
+
+// place returns the partition in a subject, -1 if it has none.
+func place(subject string) (partition int, isCheckpoint bool) {
+	if !internal(subject) {
+		return proof.Partition(subject)
+	}
+	tokens := strings.SplitN(subject, ".", 4)
+	if len(tokens) < 4 {
+		return -1, false
+	}
+	partition, err := strconv.Atoi(tokens[2])
+	if err != nil {
+		return -1, false
+	}
+	return partition, false
+}
+
+// group returns the group in an event's subject.
+func group(subject string) string {
+	tokens := strings.Split(subject, ".")
+	if len(tokens) < 2 {
+		return ""
+	}
+	return tokens[len(tokens)-2]
+}
+
+// clip shortens untrusted text of a message.
+func clip(s string) string {
+	return strconv.QuoteToGraphic(text.Cut(s, 80))
+}
+
+func digestOf(digest string) string {
+	if digest == "" {
+		return "none"
+	}
+	return digest[:min(len(digest), 16)]
 }

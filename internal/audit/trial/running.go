@@ -7,12 +7,20 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"sync"
+	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Running returns a feed that folds what ingest or the evaluator of a running system has written. It writes
@@ -184,4 +192,176 @@ func (r *recordedRead) notes() (list []string) {
 		list = append(list, fmt.Sprintf("sessions and runs recorded under rules other than the current ones, so that their current decisions are not the recorded ones: %d", len(r.others)))
 	}
 	return append(list, r.joining.notes()...)
+}
+
+// Input is an event with the time that --since refers to: when it was recorded or, in a transcript, when it
+// happened. Without an event, another file begins or the last one ends.
+type Input struct {
+	Event *events.Event
+	At    time.Time
+	// number is the position of the input, for reading in another order than that of recording.
+	number int
+	Ends   bool
+}
+
+// Read passes what produce reads to the workers.
+func (f *Folding) Read(ctx context.Context, produce func(ctx context.Context, take func(Input) error) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	spread := machines.NewSpread(ctx, f.workers, func(worker, number int, derived [][]events.Event) {
+		f.comparison[worker].TakeAt(number, derived)
+	})
+	err := produce(ctx, func(in Input) error {
+		switch {
+		case in.Ends:
+			return spread.End()
+		case in.Event == nil:
+			return spread.Begin()
+		}
+		return f.fold(ctx, spread, in)
+	})
+	if err != nil {
+		stop() // the rest is not needed
+	}
+	return cmp.Or(err, spread.Wait())
+}
+
+func (f *Folding) fold(ctx context.Context, spread *machines.Spread, in Input) error {
+	e := *in.Event
+	if !f.trial.Since.IsZero() {
+		began, known := f.began[e.Group()]
+		if !known {
+			began = !in.At.Before(f.trial.Since)
+			f.began[e.Group()] = began
+			if !began {
+				f.before++
+			}
+		}
+		if !began {
+			return nil
+		}
+	}
+	if e.Type == f.turn {
+		if err := f.trial.Limits.turn(ctx); err != nil {
+			return err
+		}
+	}
+	if in.number > 0 {
+		return spread.FeedAt(in.number, e)
+	}
+	return spread.Feed(e)
+}
+
+// notes lists what was not compared.
+func (f *Folding) notes() (list []string) {
+	if f.before > 0 {
+		list = append(list, fmt.Sprintf("sessions and runs that began before %s and are left out: %d", f.trial.Since.UTC().Format(time.DateTime), f.before))
+	}
+	var dead []memory.DeadLetter
+	for _, variants := range f.workers {
+		dead = append(dead, variants.DeadLetters()...)
+	}
+	if len(dead) > 0 {
+		list = append(list, fmt.Sprintf("%s could not be folded: %s", text.Count(len(dead), "input"), quote.Visible(dead[0].Reason)))
+	}
+	return list
+}
+
+// streams maps each stage to the stream it writes.
+var streams = map[string]events.Stream{
+	"ingest": events.StreamSegments, "evaluator": events.StreamSignals, machines.Joined: events.StreamSignals,
+}
+
+// turns maps each stage to the type of its outputs that are counted.
+var turns = map[string]events.Type{
+	"": sessionevents.TypeTurnRaw, "ingest": sessionevents.TypeTurnSegmented, "evaluator": sessionevents.TypeTurnEvaluated,
+	machines.Joined: sessionevents.TypeTurnEvaluated,
+}
+
+// Limits keep a fold within its limits of memory and rate (AU-22).
+type Limits struct {
+	bounds memory.Bounds
+	spill  *spill
+	rate   float64
+	began  time.Time
+	turns  int
+}
+
+// groupsHeld is how many sessions may keep inputs that no snapshot covers.
+const groupsHeld = 32
+
+// NewLimits returns limits of a fold: its memory in bytes, and turns per second, 0 for no limit.
+func NewLimits(memoryBytes uint64, rate float64) *Limits {
+	saved := &spill{}
+	return &Limits{
+		spill: saved, rate: rate,
+		bounds: memory.Bounds{Memory: engine.NewMemory(int(memoryBytes / 4)), Groups: groupsHeld, Saved: saved}, // a quarter is for states
+	}
+}
+
+// turn waits until the rate allows another turn.
+func (l *Limits) turn(ctx context.Context) error {
+	if l.rate <= 0 {
+		return ctx.Err()
+	}
+	if l.turns == 0 {
+		l.began = time.Now()
+	}
+	due := l.began.Add(time.Duration(float64(l.turns) / l.rate * float64(time.Second)))
+	l.turns++
+	wait := time.NewTimer(time.Until(due))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close removes what was saved.
+func (l *Limits) Close() { l.spill.close() }
+
+// spill is a temporary file for the states of silent sessions. Other users cannot read it, and it has no
+// name where the system allows that.
+type spill struct {
+	mu   sync.Mutex
+	file *os.File
+	end  int64
+}
+
+// Put implements memory.Saved.
+func (s *spill) Put(data []byte) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		file, err := os.CreateTemp("", "scaffoldwatch-backtest-*")
+		if err != nil {
+			return 0, err
+		}
+		s.file = file
+		_ = os.Remove(file.Name()) // it is still open; where that fails, close removes it
+	}
+	place := s.end
+	if _, err := s.file.WriteAt(data, place); err != nil {
+		return 0, err
+	}
+	s.end += int64(len(data))
+	return place, nil
+}
+
+// Get implements memory.Saved.
+func (s *spill) Get(place int64, size int) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data := make([]byte, size)
+	_, err := s.file.ReadAt(data, place)
+	return data, err
+}
+
+func (s *spill) close() {
+	if s.file != nil {
+		_ = s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
 }

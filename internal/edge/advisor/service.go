@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -21,6 +22,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Name is the service's name.
@@ -203,4 +205,162 @@ func (w *watching) answer(ctx context.Context, read recorder, publisher *client.
 		return
 	}
 	s.report(nil)
+}
+
+// wish is a question that is due, with its session's group.
+type wish struct {
+	opinion.Wish
+	group string
+}
+
+// queue holds pending questions. When it is full, the oldest is dropped: a late answer is worth the least
+// (AD-4, AD-5). Adding never blocks.
+type queue struct {
+	mu      sync.Mutex
+	list    []wish
+	most    int
+	dropped func()
+	filled  chan struct{}
+}
+
+func newQueue(most int, dropped func()) *queue {
+	return &queue{most: most, dropped: dropped, filled: make(chan struct{}, 1)}
+}
+
+func (q *queue) add(w wish) {
+	q.mu.Lock()
+	if len(q.list) >= q.most {
+		q.list = q.list[1:]
+		q.dropped()
+	}
+	q.list = append(q.list, w)
+	q.mu.Unlock()
+	q.wake()
+}
+
+func (q *queue) wake() {
+	select {
+	case q.filled <- struct{}{}:
+	default:
+	}
+}
+
+// next waits for a question; it returns false when ctx ends.
+func (q *queue) next(ctx context.Context) (wish, bool) {
+	for {
+		q.mu.Lock()
+		if len(q.list) > 0 {
+			w := q.list[0]
+			q.list = q.list[1:]
+			more := len(q.list) > 0
+			q.mu.Unlock()
+			if more {
+				q.wake() // for another worker
+			}
+			return w, true
+		}
+		q.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return wish{}, false
+		case <-q.filled:
+		}
+	}
+}
+
+// answering answers what waits in a queue until ctx ends, at most so many questions at a time (AD-5). It
+// returns at once; wait returns when the last answer has.
+func answering(ctx context.Context, most int, q *queue, answer func(wish)) (wait func()) {
+	var workers sync.WaitGroup
+	for range most {
+		workers.Go(func() {
+			for {
+				next, ok := q.next(ctx)
+				if !ok {
+					return
+				}
+				answer(next)
+			}
+		})
+	}
+	return workers.Wait
+}
+
+// said returns the subjects of SEGMENTS with what a session said.
+func said(session string) []string {
+	return []string{
+		subjects.SessionFilter(sessionevents.TypeTurnSegmented, session),
+		"segments." + subjects.SessionFilter(sessionevents.TypeSessionOpened, session),
+	}
+}
+
+// decided returns the subjects of DECISIONS with what a question needs about a session.
+func decided(session string) []string {
+	var out []string
+	for _, t := range []events.Type{sessionevents.TypeSignalDetected, sessionevents.TypeTurnEvaluated} {
+		out = append(out, "decisions."+subjects.SessionFilter(t, session))
+	}
+	return out
+}
+
+// Record reads what a question about a session is built from, as it was when a turn closed. The same record
+// gives the same question, live or years later.
+func Record(ctx context.Context, broker *nats.Broker, session string, turn int) (*opinion.Record, error) {
+	r := opinion.NewRecord(session)
+	turns, _, err := read.About(ctx, broker, "ingest", said(session))
+	if err != nil {
+		return nil, fmt.Errorf("read the turns of session %s: %w", session, err)
+	}
+	for _, a := range turns {
+		if t, is := a.Input.Event.Data.(*sessionevents.TurnSegmented); !is || t.Turn <= turn {
+			r.Take(a.Input.Event)
+		}
+	}
+	all, _, err := read.About(ctx, broker, "dispatcher", decided(session))
+	if err != nil {
+		return nil, fmt.Errorf("read the decisions about session %s: %w", session, err)
+	}
+	for _, a := range all {
+		if closed, is := a.Input.Event.Data.(*sessionevents.TurnEvaluated); is && closed.Turn > turn {
+			break
+		}
+		r.Take(a.Input.Event)
+		if closed, is := a.Input.Event.Data.(*sessionevents.TurnEvaluated); is && closed.Turn == turn {
+			break
+		}
+	}
+	return r, nil
+}
+
+// Asked is an opinion with the question that it answers.
+type Asked struct {
+	Opinion  *sessionevents.OpinionRecorded
+	Question *opinion.Question
+	// Same reports that the question, when rebuilt, equals the one that was asked.
+	Same bool
+}
+
+// Questions rebuilds every question that was asked about a session.
+func Questions(ctx context.Context, broker *nats.Broker, rules *opinion.Config, session string) ([]Asked, error) {
+	if !events.ValidID(session) {
+		return nil, fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+	}
+	found, _, err := read.About(ctx, broker, "dispatcher", []string{"decisions." + subjects.SessionFilter(sessionevents.TypeOpinionRecorded, session)})
+	if err != nil {
+		return nil, fmt.Errorf("read the opinions about session %s: %w", session, err)
+	}
+	var out []Asked
+	for _, a := range found {
+		o, is := a.Input.Event.Data.(*sessionevents.OpinionRecorded)
+		if !is {
+			continue
+		}
+		record, err := Record(ctx, broker, session, o.Turn)
+		if err != nil {
+			return nil, err
+		}
+		q := rules.Build(record, opinion.Wish{Session: session, Signal: o.Signal, From: o.From, Turn: o.Turn})
+		out = append(out, Asked{Opinion: o, Question: q, Same: q != nil && q.ID() == o.Question})
+	}
+	return out, nil
 }

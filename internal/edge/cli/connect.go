@@ -1,9 +1,14 @@
+// Package cli holds what the commands of scaffoldwatch share: the call, its flags and
+// errors, and the connection to a running system. The commands themselves are in the
+// subpackages, one per noun.
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -12,9 +17,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 )
 
 // Patience is how long a command waits for a broker that does not answer.
@@ -147,4 +156,130 @@ func connectionName(user string) string {
 		return "cli"
 	}
 	return "cli_" + user
+}
+
+// Deciding is the stage whose verdicts count.
+const Deciding = "dispatcher"
+
+// CommandSource is the CloudEvents source of events reported at the command line.
+const CommandSource = "/scaffoldwatch/run-event"
+
+// OpenRun connects to the running system and opens a run on it, for a program that reports or asks.
+func (c Connection) OpenRun(r *Call, id string, Patience time.Duration) (*client.Run, func(), error) {
+	return c.Patient().OpenRunAs(r, id, CommandSource, Patience)
+}
+
+// OpenRunAs is OpenRun with a CloudEvents source for the events it publishes.
+func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration) (*client.Run, func(), error) {
+	if Patience <= 0 {
+		return nil, nil, Usage(fmt.Errorf("--timeout %s: must be more than 0", Patience))
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: Patience, TrustedKeys: broker.Keys().Trusted[Deciding], RevokedKeys: broker.Keys().Revoked})
+	if err != nil {
+		return nil, nil, Usage(err)
+	}
+	return run, func() { _ = run.Close() }, nil // nothing of it is buffered
+}
+
+// Exit codes of the command line (docs/scan.md).
+const (
+	ExitDone   = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+	ExitFailOn = 3
+	ExitWarned = 4
+)
+
+// ErrFailOn is returned if a --fail-on condition holds.
+var ErrFailOn = errors.New("a --fail-on condition held")
+
+// ErrDenied and ErrWarned are the verdicts of a try; both were already printed.
+var (
+	ErrDenied = errors.New("the command would be denied")
+	ErrWarned = errors.New("the command would get a warning")
+)
+
+// UsageError wraps an error in how a command was called.
+type UsageError struct{ err error }
+
+// Usage wraps err as a [UsageError].
+func Usage(err error) error { return UsageError{err} }
+
+// Error returns the message of the wrapped error.
+func (e UsageError) Error() string { return e.err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e UsageError) Unwrap() error { return e.err }
+
+// Call is one call of a command, with its context, inputs, outputs and theme.
+type Call struct {
+	context.Context
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Theme  terminal.Theme
+	Config string // file of --config
+	Denied *Denied
+	// Session is shared by the parts of the call; one is made where it is nil.
+	Session *Session
+}
+
+// Denied remembers the first thing that the broker denied. A nil Denied remembers nothing.
+type Denied struct{ first atomic.Pointer[error] }
+
+func (d *Denied) note(err error) {
+	if d != nil {
+		d.first.CompareAndSwap(nil, &err)
+	}
+}
+
+// Explain adds to a failure what the broker denied, which no reply says: the user would only see a timeout.
+// A missing stream usually means that the server was never set up.
+func (d *Denied) Explain(err error) error {
+	if nats.NoStream(err) {
+		return fmt.Errorf("%w\ncheck that this is the right server (--server): `scaffoldwatch up` or `scaffoldwatch streams init` sets one up", err)
+	}
+	if err == nil || d == nil || d.first.Load() == nil {
+		return err
+	}
+	words := strings.TrimPrefix((*d.first.Load()).Error(), nats.ErrDenied.Error()+": ")
+	return fmt.Errorf("%w\nthe broker answered: %s; name a user who may, with nats.user or nats.credentials", err, words)
+}
+
+// ReadModel opens the read model for queries: the file that reports.database names, or else a model built
+// from the running system.
+func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.ModelOf(r, settings.Reports)
+}
+
+// FreshModel builds a read model from the events of DECISIONS that match filters, all of them if there are
+// none. Unlike a file, it never lags.
+func (c Connection) FreshModel(r *Call, filters ...string) (*readmodel.Model, func(), error) {
+	return c.ModelOf(r, decisions.ReadAfresh, filters...)
+}
+
+// ModelOf opens the read model that settings name; see [decisions.ReadModel].
+func (c Connection) ModelOf(r *Call, settings config.Reports, filters ...string) (*readmodel.Model, func(), error) {
+	return c.ModelBy(r, settings, nil, filters...)
+}
+
+// ModelBy is [Connection.ModelOf] with the rules by which runs are judged.
+func (c Connection) ModelBy(r *Call, settings config.Reports, by *decisions.Reading, filters ...string) (*readmodel.Model, func(), error) {
+	broker, _, err := c.Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := decisions.ReadModelBy(r, settings, by, broker, filters...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return model, func() { _ = model.Close() }, nil // nothing was written
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,6 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -203,4 +205,60 @@ func ignoreCancelled(ctx context.Context, err error) error {
 		return fmt.Errorf("service: %w", err)
 	}
 	return nil
+}
+
+// health collects the state for /readyz; it works before and without an HTTP server.
+type health struct {
+	mu     sync.Mutex
+	server *httpapi.Server
+	state  map[string]error
+}
+
+func (h *health) report(name string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state == nil {
+		h.state = map[string]error{}
+	}
+	h.state[name] = err
+	if h.server != nil {
+		h.server.Report(name, err)
+	}
+}
+
+// ready reports whether /readyz answers 200.
+func (h *health) ready() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, err := range h.state {
+		if err != nil && !httpapi.IsDegraded(err) {
+			return false
+		}
+	}
+	return true
+}
+
+// words returns what /readyz says.
+func (h *health) words() map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return httpapi.Words(h.state)
+}
+
+func (h *health) attach(server *httpapi.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.server = server
+	for name, err := range h.state {
+		server.Report(name, err)
+	}
+}
+
+func (h *health) address() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		return ""
+	}
+	return h.server.Address()
 }

@@ -1,23 +1,30 @@
 package service
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/commit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
+	natsprogress "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/progress"
 	natssource "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/source"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // StageOptions hold what differs from stage to stage.
@@ -130,4 +137,127 @@ func hostName() string {
 		}
 		return '-'
 	}, name)
+}
+
+// keepRules stores the configuration of the process's configuration hash, so that its decisions can be
+// derived again when other rules apply (AU-12). The stage does not wait for it, as it decides the same
+// without the record. One stage of a process does it for all, since they have the same configuration.
+func keepRules(ctx context.Context, p *Process, broker *nats.Broker, log *slog.Logger) {
+	if !p.keepsRules.CompareAndSwap(false, true) {
+		return
+	}
+	applied := p.Deployment().Applied()
+	fits := func(data []byte) error {
+		_, err := deployment.DecodeApplied(applied.ConfigHash, data)
+		return err
+	}
+	keep.Rules(ctx, broker, applied.ConfigHash, applied.Encode, fits, func(err error) {
+		if err != nil {
+			log.Warn("the rules could not be stored in the bucket RULES, retrying", "error", err)
+		}
+	})
+}
+
+// leastStateBytes is the memory for states if the machine has little memory, or does not report how much.
+const leastStateBytes = 256 << 20
+
+// stateBytes returns the memory for states: the configured amount, or an eighth of what the process may
+// use. The garbage collector needs as much again, and the broker of `up` also caches streams.
+func stateBytes(configured int64) int {
+	if configured > 0 {
+		return int(configured)
+	}
+	return max(leastStateBytes, int(available()/8))
+}
+
+// available returns the memory of the machine or of the container, 0 if unknown.
+func available() uint64 {
+	least := physical()
+	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, err := os.ReadFile(limit)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64); err == nil && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}
+
+// physical returns the machine's memory according to /proc, 0 if it is not there.
+func physical() uint64 {
+	file, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if rest, found := strings.CutPrefix(lines.Text(), "MemTotal:"); found {
+			kib, _ := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+const (
+	// lookEvery is how often a stage looks up its pending input.
+	lookEvery = 10 * time.Second
+	// stalledAfter is how long input may wait in a partition without a commit.
+	stalledAfter = 30 * time.Second
+)
+
+// watchProgress measures, until ctx ends, the stage's pending input in every partition, whoever owns it,
+// and reports a stage that makes no progress: a partition without an owner, an owner of which only the
+// heartbeat is left, checkpoints that are rejected.
+func watchProgress(ctx context.Context, p *Process, broker *nats.Broker, stage string, metrics *obs.StageMetrics) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	full := map[string]bool{}
+	watch := natsprogress.NewWatch(broker, stage)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if stage == subjects.StageOf(events.StreamSegments) {
+			warnOfFullIntakes(ctx, p, broker, full)
+		}
+		look, cancel := context.WithTimeout(ctx, lookEvery)
+		progress, err := watch.Look(look)
+		cancel()
+		if err != nil {
+			continue // users of the connection report what is wrong with it
+		}
+		var waiting uint64
+		var oldest time.Duration
+		for _, partition := range progress {
+			waiting += partition.Waiting
+			oldest = max(oldest, partition.Age())
+			if partition.Waiting == 0 {
+				metrics.UpToDate(partition.Partition)
+			}
+		}
+		metrics.Backlog(waiting, oldest)
+		p.Report(stage+" progress", natsprogress.Stalled(stage, progress, stalledAfter))
+	}
+}
+
+// warnOfFullIntakes logs which accounts are now rejected because they exceed their limits. The service
+// itself is healthy, so it stays ready.
+func warnOfFullIntakes(ctx context.Context, p *Process, broker *nats.Broker, full map[string]bool) {
+	look, cancel := context.WithTimeout(ctx, lookEvery)
+	defer cancel()
+	intakes, err := broker.Intakes(look)
+	if err != nil {
+		return // as above
+	}
+	for _, i := range intakes {
+		if i.Full() && !full[i.Account] {
+			p.Log.Warn("an account exceeds its limit; its publishers are rejected", "account", i.Account, "messages", i.Intake.Messages, "window", i.Window)
+		}
+		full[i.Account] = i.Full()
+	}
 }

@@ -1,12 +1,16 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 var primary = sessionevents.Agent{ID: "maker-1", Kind: "claude-code", Model: "claude-sonnet", Archetype: "maker", ParentSession: "s-orchestrator-01"}
@@ -157,5 +161,158 @@ func exampleError() sessionevents.Segment {
 		Tool:   &sessionevents.ToolCall{Name: "Bash", Canonical: sessionevents.ToolShell, CallID: "call-3", Command: "go test ./internal/payment", Effects: []string{"test"}},
 		Result: &sessionevents.ResultDigest{Bytes: 310, Lines: 6, IsError: true, ExitCode: ptr(1), Head: "# internal/payment", Tail: "FAIL", Hash: "88a1f3c09b7d5e42"},
 		Error:  &sessionevents.ErrorInfo{ExitCode: ptr(1), Signature: "undefined: httpx.Retri", Confidence: 1},
+	}
+}
+
+// One story runs through the examples: the run checkout-retry with the session s-checkout-01, in which an
+// agent adds retries to a payment client.
+const (
+	exampleRun     = "checkout-retry"
+	exampleSession = "s-checkout-01"
+	exampleTrace   = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+)
+
+var exampleTime = time.Date(2026, 11, 20, 9, 30, 0, 125_000_000, time.UTC)
+
+// Examples returns one complete, realistic event of every type.
+func Examples() map[events.Type]events.Event {
+	out := map[events.Type]events.Event{}
+	for _, group := range []map[events.Type]any{
+		sessionExamples(), runExamples(), agentExamples(), waveExamples(), pipelineExamples(),
+		segmentExamples(), signalExamples(), decisionExamples(), verdictExamples(),
+	} {
+		for t, data := range group {
+			out[t] = envelope(t, data)
+		}
+	}
+	return maps.Clone(out)
+}
+
+// envelope returns the event of a type with the given data.
+func envelope(t events.Type, data any) events.Event {
+	d, _ := events.Lookup(t)
+	e := events.Event{
+		Source: "/orchestrators/archeflow", Type: t, Subject: exampleSession, Time: exampleTime,
+		DataSchema: events.SchemaID(t), Correlation: exampleRun, PartitionKey: exampleRun, TraceParent: exampleTrace, Data: data,
+	}
+	if d.RunEvent || aboutRun[t] {
+		e.Subject = exampleRun
+	}
+	if d.Direction == events.DirectionInput {
+		e.ID = "example-" + string(t)
+		return e
+	}
+	stage := subjects.StageOf(d.Stream)
+	e.Source = "/scaffoldwatch/" + stage
+	e.CausationID = "example-turn.raw"
+	e.ID = events.DerivedID(stage, "/orchestrators/archeflow", e.CausationID+string(t), 0)
+	e.RulesVersion = "2026.11.1"
+	e.ConfigHash = "5b0c7d1e9f3a2486"
+	return e
+}
+
+// aboutRun are the derived types whose example is about the run itself.
+var aboutRun = map[events.Type]bool{
+	runevents.TypeEscalationRaised: true, runevents.TypeWiggumBreak: true, runevents.TypeGateDecided: true,
+	runevents.TypeViolationDetected: true, runevents.TypeWarningIssued: true, runevents.TypePolicyBudget: true,
+	runevents.TypePolicyCheckpoint: true, runevents.TypeCorrectionIssued: true, runevents.TypeClarificationRequested: true,
+	runevents.TypeClarificationDefaulted: true, runevents.TypeNotificationSent: true, runevents.TypeNotificationHeld: true,
+}
+
+// Golden returns an example as a structured CloudEvent, indented, with a final newline.
+func Golden(e events.Event) ([]byte, error) {
+	line, err := events.MarshalStructured(e)
+	if err != nil {
+		return nil, fmt.Errorf("example of %s: %w", e.Type, err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, line, "", "  "); err != nil {
+		return nil, fmt.Errorf("example of %s: %w", e.Type, err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func waveExamples() map[events.Type]any {
+	worktree := runevents.WorktreeChanged{Actor: infra, Path: ".claude/worktrees/wave1-agent-A", Branch: "wave1-agent-A", Wave: 1, Letter: "A"}
+	scaffold := runevents.ScaffoldChanged{Actor: scaffolder, Wave: 1, Files: []string{"internal/payment/policy.go"}, SHA: "0d7715e", CompileOK: ptr(true), Reason: "interfaces for both agents"}
+	return map[events.Type]any{
+		runevents.TypeScoutCompleted: &runevents.ScoutCompleted{
+			Actor: scout, Verdict: "SUITABLE", Scaffolds: []runevents.Scaffold{{File: "internal/payment/policy.go", Status: "pending"}}, Waves: 2,
+		},
+		runevents.TypePlanApproved:      &runevents.PlanApproved{Actor: operator, By: "mara", Why: "interfaces are clear"},
+		runevents.TypeContractChanged:   &runevents.ContractChanged{Actor: orchestrator, Files: []string{"internal/payment/policy.go"}},
+		runevents.TypeScaffoldStarted:   ptr(runevents.ScaffoldStarted(scaffold)),
+		runevents.TypeScaffoldCommitted: ptr(runevents.ScaffoldCommitted(scaffold)),
+		runevents.TypeScaffoldFailed: &runevents.ScaffoldFailed{
+			Actor: scaffolder, Wave: 1, Files: []string{"internal/payment/policy.go"}, SHA: "0d7715e", CompileOK: ptr(false), Reason: "undefined: Policy",
+		},
+		runevents.TypeWavePlanned: &runevents.WavePlanned{
+			Actor: orchestrator, Wave: 1, Agents: []runevents.WaveAgent{{Letter: "A", Owns: []string{"internal/payment/charge.go"}}, {Letter: "B", Owns: []string{"internal/refund/refund.go"}}},
+		},
+		runevents.TypeWaveStarted: &runevents.WaveStarted{Actor: orchestrator, Wave: 1},
+		runevents.TypeWaveMerged:  &runevents.WaveMerged{Actor: orchestrator, Wave: 1, Output: "Merge made by the 'ort' strategy."},
+		runevents.TypeWaveMergeRequested: &runevents.WaveMergeRequested{
+			Actor: orchestrator, Wave: 1, Base: "2c9e6a1", Agents: []runevents.WaveBranch{{Letter: "A", Branch: "wave1-agent-A", CommitCount: 2}, {Letter: "B", Branch: "wave1-agent-B", CommitCount: 0}},
+			UncommittedOnMain: []string{"internal/refund/refund.go"},
+		},
+		runevents.TypeWorktreeCreated: ptr(runevents.WorktreeCreated(worktree)),
+		runevents.TypeWorktreeRemoved: ptr(runevents.WorktreeRemoved(worktree)),
+		runevents.TypeHookInstalled:   &runevents.HookInstalled{Actor: infra, Backup: true},
+		runevents.TypeHookRemoved:     &runevents.HookRemoved{Actor: infra, Backup: true, Restored: true},
+		runevents.TypeField0Checked:   &runevents.Field0Checked{Actor: waveAgent, Wave: 1, Letter: "A", OK: true},
+		runevents.TypeGitCommit: &runevents.GitCommit{
+			Actor: infra, SHA: "91ac3f7", Branch: "wave1-agent-A", Main: true, Author: "maker-1", Letter: "A", Files: []string{"internal/payment/charge.go"},
+			Blocked: true, AllowMain: true, Purpose: "post_merge", Message: "payment: retry charges",
+			Blobs: map[string]string{"internal/payment/charge.go": "8baef1b4abc478178b004d62031cf7fe6db6f903"},
+		},
+		runevents.TypeGitCounted: &runevents.GitCounted{
+			Actor: infra, Base: "2c9e6a1", UncommittedOnMain: []string{"internal/refund/refund.go"},
+			Branches: []runevents.BranchCount{{Branch: "wave1-agent-A", Letter: "A", Wave: 1, Commits: 2, Head: "91ac3f7", Base: "2c9e6a1", Files: []string{"internal/payment/charge.go"}}},
+		},
+		runevents.TypeGitMerge:         &runevents.GitMerge{Actor: infra, Branch: "wave1-agent-A", Into: "main", Output: "Merge made by the 'ort' strategy."},
+		runevents.TypeRecoverySelected: &runevents.RecoverySelected{Actor: operator, Wave: 1, Option: 1, By: "mara", Why: "agent B lost its worktree"},
+		runevents.TypeGateRequested: &runevents.GateRequested{
+			Actor: orchestrator, Gate: runevents.GateMerge, Wave: 1, Base: "2c9e6a1", Agents: []runevents.WaveBranch{{Letter: "A", Branch: "wave1-agent-A", CommitCount: 2}},
+			Phase: "do", Agent: &runevents.AgentSpawned{Actor: orchestrator, AgentID: "challenger-1", Role: "challenger", Mode: "blind"},
+		},
+	}
+}
+
+func pipelineExamples() map[events.Type]any {
+	return map[events.Type]any{
+		runevents.TypeContractRegistered: &runevents.ContractRegistered{
+			Actor: orchestrator, Ref: "acme.release_handoff", Version: 1, Schema: json.RawMessage(`{"type":"object","required":["tag"]}`), Hash: "e3b0c44298fc1c14",
+		},
+		runevents.TypeContextAssembled: &runevents.ContextAssembled{
+			Actor: orchestrator, Phase: "do", AgentID: "maker-1", Bytes: 6144,
+			Sections:       []runevents.ContextSection{{Name: "design", Tier: ptr(1), Bytes: 4096, Tokens: 900, Source: "docs/design.md", Status: "included"}},
+			Contradictions: []runevents.Contradiction{{What: "retries after a timeout", Between: []string{"acceptance_criteria", "chat"}, ResolvedTo: "acceptance_criteria"}},
+		},
+		runevents.TypeContextPersistFailed: &runevents.ContextPersistFailed{Actor: orchestrator, Phase: "do", Why: "disk full"},
+		runevents.TypeTicketReceived: &runevents.TicketReceived{
+			Actor: orchestrator, Title: "Retry payments", Text: "Payment calls must retry on timeouts.", AcceptanceCriteria: []string{"at most three calls"},
+		},
+		runevents.TypeIntentCheckpoint: &runevents.IntentCheckpoint{
+			Actor: waveAgent, Session: exampleSession, Turn: 4, TaskType: "feature", Interpretation: "Retry on timeouts only.",
+			RivalInterpretations: runevents.TextList{"Retry on every error."}, UnresolvedAssumptions: runevents.TextList{"Charges are idempotent."},
+			AmbiguityLevel: "uncertain", ConfidenceBreakdown: map[string]any{"scope": 0.8}, InterpretationClusters: []int{3, 1}, QuestionSpecificity: ptr(0.6), PlanConsistency: "inconsistent",
+		},
+		runevents.TypeAssumptionsStated: &runevents.AssumptionsStated{
+			Actor: waveAgent, Session: exampleSession,
+			Assumptions: []runevents.Assumption{{Assumption: "Charges are idempotent.", Evidence: "charge.go:12", FalsificationQuery: "grep idempotency", Status: "confirmed"}},
+		},
+		runevents.TypeCouncilCompleted: &runevents.CouncilCompleted{
+			Actor: orchestrator, RevisedAmbiguityLevel: "clear", FailureMode: "none", PrimaryInterpretationSurvived: true,
+			WinningInterpretation: &runevents.Interpretation{Text: "Retry on timeouts only.", Basis: "ticket text"}, Dissents: runevents.TextList{"Retry on 5xx as well."},
+			Members: []runevents.CouncilMember{{AgentID: "challenger-1", Role: "challenger", ModelFamily: "gpt", Mode: "blind", Turns: 11}}, DefenceTurns: 1,
+		},
+		runevents.TypeClarificationAnswered: &runevents.ClarificationAnswered{Actor: operator, RequestID: "q-1", Option: "A", Text: "Timeouts only.", By: "mara"},
+		runevents.TypeCalibrationRecorded: &runevents.CalibrationRecorded{
+			Actor: orchestrator, Outcome: "merged", Breakdown: map[string]any{"scope": 0.8}, Correction: "none", Verdict: "well calibrated", Subtype: "A",
+			InterpretationFindings: runevents.TextList{"f-3"},
+		},
 	}
 }

@@ -1,7 +1,11 @@
 package intent
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -116,4 +120,86 @@ var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunSta
 // (PL-33).
 var runCompleted = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, _ *runevents.RunCompleted) {
 	c.state.withdraw()
+})}
+
+// wait stores the question that the run waits for in the context, for later layers
+// (PL-33). Phases are held only while the run waits.
+func (s *State) wait(event *run.Context) {
+	r := s.waiting()
+	event.Asking = r != nil
+	if r == nil || r.Default != "" {
+		s.Held = nil
+		return
+	}
+	event.Question = &run.Question{ID: r.ID, Why: r.pause()}
+}
+
+// gatesHeld is PL-33: it turns an allow of the gate next_phase into a hold while
+// the run waits for an answer without a default. It reads the conclusions of
+// earlier layers about the same event.
+var gatesHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseStarted, runevents.TypeGateRequested), Run: func(c *Context) {
+	if r := c.state.waiting(); r != nil && r.Default == "" {
+		c.hold(r)
+		c.remember()
+	}
+}}
+
+func (r *Request) pause() string {
+	return fmt.Sprintf("The run is paused until an operator answers: %s. There is no default.", r.choice())
+}
+
+// hold changes the answers to the gate next_phase. The council's challengers may
+// still be spawned.
+func (c *Context) hold(r *Request) {
+	for _, one := range c.Conclusions() {
+		gate, is := one.Data.(*runevents.GateDecided)
+		if !is || gate.Gate != runevents.GateNextPhase || gate.Decision == runevents.DecisionDeny || gate.Decision == runevents.DecisionHold {
+			continue
+		}
+		gate.Decision, gate.Rule, gate.WhoDecides = runevents.DecisionHold, "PL-33", runevents.DecidedByOperator
+		gate.Why = r.pause()
+		gate.Options = r.options()
+		gate.Evidence = append(gate.Evidence, runevents.Reference{Event: r.Event})
+	}
+}
+
+// Held is a phase that started while its gate was on hold.
+type Held struct {
+	Phase string `json:"phase"`
+	Event string `json:"event"` // the gate request
+}
+
+// remember records a phase whose gate is on hold until the question is answered. A gate
+// that is asked in advance starts no phase.
+func (c *Context) remember() {
+	data, is := c.Event.Data.(*runevents.PhaseStarted)
+	if !is {
+		return
+	}
+	for _, one := range c.Conclusions() {
+		gate, is := one.Data.(*runevents.GateDecided)
+		if is && gate.Gate == runevents.GateNextPhase && gate.Decision == runevents.DecisionHold {
+			c.state.Held = text.Newest(append(c.state.Held, Held{Phase: clip(data.Phase, 128), Event: c.Event.ID}), c.config.Kept.List)
+			return
+		}
+	}
+}
+
+// phaseRanHeld is PL-33: a phase ran although its gate was on hold. A phase whose gate
+// has opened since then is no longer held.
+var phaseRanHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
+	s := c.state
+	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })
+	if at < 0 {
+		return
+	}
+	held := s.Held[at]
+	s.Held = slices.DeleteFunc(slices.Clone(s.Held), func(h Held) bool { return h.Phase == held.Phase })
+	if r := s.waiting(); r == nil || r.Default != "" {
+		return
+	}
+	c.Violation(runevents.ViolationDetected{
+		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", c.config.text(data.Phase)),
+		Phase: held.Phase, Evidence: c.evidence([]string{held.Event}), CaughtBy: runevents.CaughtByObserver,
+	})
 })}

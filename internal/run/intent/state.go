@@ -1,6 +1,16 @@
 package intent
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/text"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
 
 // State holds the facts about a run's intent. Config.Kept bounds its lists and texts.
 type State struct {
@@ -163,3 +173,117 @@ func (c *Config) texts(list []string) []string {
 }
 
 func (c *Config) text(s string) string { return clip(s, c.Kept.Text) }
+
+// rivalNamed is PL-32: a checkpoint for building, reworking or designing something names
+// at least one other reading of the task.
+var rivalNamed = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context,
+	data *runevents.IntentCheckpoint,
+) {
+	if c.state.Skip || !slices.Contains(c.config.RivalTasks, data.TaskType) {
+		return
+	}
+	for _, rival := range data.RivalInterpretations {
+		if rival = strings.TrimSpace(rival); rival != "" && !strings.EqualFold(rival,
+			strings.TrimSpace(data.Interpretation)) {
+			return
+		}
+	}
+	c.warnOnce("PL-32", CodeNoRival, "",
+		fmt.Sprintf("The checkpoint names no rival interpretation; its task type is %s.", clip(data.TaskType, 40)))
+})}
+
+// enoughContext is PL-38a: the sources consulted before the checkpoint. Tier 1 is
+// required for every task, Tier 2 if the ticket leaves something open; a source that is
+// not configured does not count as missing.
+var enoughContext = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context,
+	data *runevents.IntentCheckpoint,
+) {
+	if c.state.Skip {
+		return
+	}
+	b, sources := readBreakdown(data.ConfidenceBreakdown), c.state.Sources
+	if b.tier1 == Empty && sources.Tier1 != Given && !sources.Tried1 {
+		c.warnOnce("PL-38a", CodeContextIncomplete, "1",
+			"Tier 1 (epic, acceptance criteria, linked issues) was not asked before the checkpoint.", sources.Event)
+	}
+	unclear := c.state.Ticket != nil && !c.state.Confirmed &&
+		(c.state.Ticket.WordSignals > 0 || c.state.Ticket.NoCriteria)
+	if unclear && b.tier2 == Empty && !sources.Tried2 {
+		c.warnOnce("PL-38a", CodeContextIncomplete, "2",
+			"The ticket leaves something open and Tier 2 (chat, documents, history) was "+
+				"never searched before the checkpoint.", c.state.ticketEvent())
+	}
+})}
+
+// inconsistent reports whether plans that were made independently disagree; missing
+// statements agree with everything.
+func (c *Config) inconsistent(said any) bool {
+	switch said := said.(type) {
+	case bool:
+		return !said
+	case string:
+		said = strings.ToLower(strings.TrimSpace(said))
+		return said != "" && !slices.Contains(c.PlansAgree, said)
+	}
+	return false
+}
+
+// ticketChecked is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
+// the operator, the only one who knows what is missing, is asked at once.
+var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, data *runevents.TicketReceived) {
+	r := c.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
+	t := &Ticket{Event: c.Event.ID, Title: c.config.text(data.Title), WordSignals: r.WordSignals(), Words: c.config.text(words(r)), NoCriteria: !r.HasCriteria}
+	var why []string
+	for _, check := range r.Failed() {
+		t.Failed = append(t.Failed, check.Name)
+		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), c.config.text(check.Why)))
+	}
+	t.SubtypeA = len(t.Failed) >= c.config.SubtypeAFailures
+	before := c.state.Ticket
+	c.state.Ticket = t
+	if before != nil {
+		if before.same(t) {
+			return
+		}
+		c.state.Confirmed = false // the ticket was rewritten
+		c.state.withdraw()
+	}
+	if !t.SubtypeA || c.state.Skip {
+		return
+	}
+	c.state.Log.Tally.TicketsA++
+	c.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket leaves open what is meant (Subtype A); it fails %d of 5 pre-flight checks: %s.", len(t.Failed), strings.Join(why, "; ")))
+	if c.state.Confirmation != confirmNever {
+		c.ask(c.structural(nil).level, t.readings())
+	}
+})}
+
+// same reports whether the ticket is a duplicate.
+func (t *Ticket) same(other *Ticket) bool {
+	return t.Title == other.Title && t.Words == other.Words && t.NoCriteria == other.NoCriteria && slices.Equal(t.Failed, other.Failed)
+}
+
+// words lists the ticket's ambiguous words for people.
+func words(r *ambiguity.Report) string {
+	var out []string
+	for i := range r.Sentences {
+		for _, s := range r.Sentences[i].Signals {
+			out = append(out, strings.ReplaceAll(string(s.Kind), "_", " ")+" "+quote.Text(s.Word))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// vague reports whether the ticket lacks something that only the operator knows: it
+// failed pre-flight and has no answer yet (PL-34). The rival readings that every agent
+// must name (PL-32) do not make it merely ambiguous, since challengers would fill the gap
+// in the same way; only diverging samples show readings worth comparing.
+func (s *State) vague() bool {
+	if s.Ticket == nil || !s.Ticket.SubtypeA || s.Confirmed {
+		return false
+	}
+	return s.Checkpoint == nil || !s.Checkpoint.Diverging
+}
+
+// rivals reports whether more than one reading of the ticket is known.
+func (c *Checkpoint) rivals() bool { return len(c.Rivals) > 0 || c.Diverging }

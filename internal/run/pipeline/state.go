@@ -1,11 +1,14 @@
 package pipeline
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // State is what the layer knows of a group: of a run, or of a workspace where runs
@@ -160,3 +163,191 @@ type Item struct {
 	Cycle    int      `json:"cycle,omitempty"` // of the last report
 	Event    string   `json:"event,omitempty"`
 }
+
+// contextUnsaved is PL-10: the next phase would work without what this phase found.
+var contextUnsaved = Rule{ID: "PL-10", On: run.Types(runevents.TypeContextPersistFailed), Run: run.With(func(c *Context, d *runevents.ContextPersistFailed) {
+	why := d.Why
+	if why == "" {
+		why = "no reason given"
+	}
+	c.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: c.Event.ID}
+	c.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: runevents.RecipientUser, Options: slices.Clone(handoverOptions),
+		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", c.run.Unsaved.context(), short(why)),
+	})
+})}
+
+// context names what was not kept.
+func (u *Unsaved) context() string {
+	if u.Phase == "" {
+		return "The context"
+	}
+	return "The context of phase " + u.Phase
+}
+
+// runResumed is PL-10: what was completed before a resume need not run again. A
+// pointer to a run that ended is ignored.
+var runResumed = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunResumed), Run: run.With(func(c *Context, d *runevents.RunResumed) {
+	r := c.run
+	if own := d.PriorRunID == "" || d.PriorRunID == c.Event.Subject; own && r.Over {
+		return
+	}
+	if c.ByOperator() {
+		c.waive(d.By)
+	}
+	r.Resumed = &Resumption{Event: c.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, c.config.Kept.Phases), Done: slices.Clone(r.Done)}
+	if r.On && r.Workspace != "" {
+		c.resumes()
+	}
+})}
+
+// restarts reports whether the phase was completed before the resume. A
+// phase that the resume restores counts, whatever it handed over; another may run
+// again to add what it lacks while the next phase waits for that.
+func (b nextPhase) restarts() bool {
+	before, phase := b.run.Resumed, b.of
+	if before == nil || phase == "" {
+		return false
+	}
+	if slices.Contains(before.Restored, phase) && max(b.cycle, 1) == 1 && b.attempt <= 1 {
+		return true
+	}
+	if last := b.run.Last; last != nil && last.Phase == phase && b.blocks(last) {
+		return false
+	}
+	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(b.cycle, 1) })
+}
+
+type (
+	// Degradation is a phase that handed over less than its contract asks for (PL-3).
+	Degradation = runevents.Degradation
+	// Leftover is what was still open when a loop stopped at its limit (PL-8).
+	Leftover = runevents.Leftover
+	// Evaluation is a judgement with the mode its author was declared in (PL-20).
+	Evaluation = runevents.Evaluation
+	// ScopeResult is a scope check as recounted (PL-40).
+	ScopeResult = runevents.ScopeResult
+)
+
+// Mark remembers where the lists for reports ended.
+type Mark struct {
+	degraded                   Degradation // the last one: later events count on it
+	leftover, evaluated, scope string      // events of the last entries
+}
+
+// Mark returns the current ends of the lists for reports.
+func (s *State) Mark() Mark {
+	var m Mark
+	if s.Run == nil {
+		return m
+	}
+	m.degraded = last(s.Run.Degraded)
+	m.leftover, m.evaluated, m.scope = last(s.Run.Leftovers).Event, last(s.Run.Judged).Event, last(s.Run.Scopes).Event
+	return m
+}
+
+// Since adds what was concluded after the mark.
+func (s *State) Since(m Mark, out *runevents.RunJudged) {
+	if s.Run == nil {
+		return
+	}
+	for _, d := range s.Run.Degraded {
+		if d.Event == m.degraded.Event && d != m.degraded {
+			out.Degradations = append(out.Degradations, d)
+		}
+	}
+	out.Degradations = append(out.Degradations, after(s.Run.Degraded, m.degraded.Event, func(d Degradation) string { return d.Event })...)
+	out.Leftovers = after(s.Run.Leftovers, m.leftover, func(l Leftover) string { return l.Event })
+	out.Evaluations = after(s.Run.Judged, m.evaluated, func(e Evaluation) string { return e.Event })
+	out.ScopeChecks = after(s.Run.Scopes, m.scope, func(r ScopeResult) string { return r.Event })
+}
+
+// last returns the last entry, the zero value if there is none.
+func last[T any](list []T) (one T) {
+	if len(list) > 0 {
+		one = list[len(list)-1]
+	}
+	return one
+}
+
+// after returns the entries after the last one with an event; lists grow at the end
+// and lose entries at the front.
+func after[T any](list []T, event string, of func(T) string) []T {
+	i := len(list)
+	for i > 0 && of(list[i-1]) != event {
+		i--
+	}
+	return append([]T(nil), list[i:]...)
+}
+
+// phaseAgentEnded folds whether the agents of a phase succeed (PL-1).
+var phaseAgentEnded = Rule{
+	ID: "PL-1", Folds: true, On: run.Types(runevents.TypeAgentCompleted),
+	Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+		phase := c.run.phaseOf(d.Phase)
+		if phase == nil {
+			return
+		}
+		switch d.Outcome {
+		case runevents.RunOutcomeSuccess:
+			phase.Worked, phase.Failed, phase.Outcome = true, "", ""
+		case runevents.RunOutcomeFailure, runevents.RunOutcomeTimeout:
+			if !phase.Worked {
+				phase.Failed, phase.Outcome = c.Event.ID, d.Outcome
+			}
+		}
+	}),
+}
+
+// phaseOf returns the open phase of a name, the only open one where none is named.
+func (r *Run) phaseOf(name string) *Phase {
+	if name == "" && len(r.Open) == 1 {
+		return &r.Open[0]
+	}
+	if i := slices.IndexFunc(r.Open, func(p Phase) bool { return p.Name == short(name) && name != "" }); i >= 0 {
+		return &r.Open[i]
+	}
+	return nil
+}
+
+// lost returns the open phase whose agent failed or timed out and that completed
+// nothing, nil if there is none; the phase that begins takes another's place, never
+// its own.
+func (r *Run) lost(begins string) *Handed {
+	for i := range r.Open {
+		p := &r.Open[i]
+		if p.Failed == "" || p.Denied || p.Name == begins {
+			continue
+		}
+		how := "its agent failed"
+		if p.Outcome == runevents.RunOutcomeTimeout {
+			how = "its agent timed out"
+		}
+		return &Handed{
+			Phase: p.Name, Workflow: p.Workflow, Contract: p.Contract, Cycle: p.Cycle,
+			Quality: runevents.HandoverFallback, Lacks: "nothing: " + how, Tries: 1, Event: p.Failed,
+		}
+	}
+	return nil
+}
+
+// phaseLost is PL-1: a phase whose agent failed or timed out hands over nothing, and
+// the next one does not begin by itself (PL-2).
+var phaseLost = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context,
+	d *runevents.PhaseStarted,
+) {
+	h := c.run.lost(short(d.Phase))
+	if h == nil {
+		return
+	}
+	c.run.Open = slices.DeleteFunc(c.run.Open, func(p Phase) bool { return p.Name == h.Phase })
+	c.run.Last = h
+	c.run.Degraded = text.Newest(append(c.run.Degraded, Degradation{
+		Phase: h.Phase, Cycle: h.Cycle, Quality: h.Quality,
+		Event: h.Event,
+	}), c.config.Kept.Phases)
+	c.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerPipeline, Issue: "handover/" + string(h.Quality), To: runevents.RecipientUser, Options: handoverOptions,
+		Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", h.Phase, h.Lacks),
+	})
+})}

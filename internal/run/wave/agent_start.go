@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -177,4 +178,167 @@ func (m member) outsideWorktree(directory, branch string) {
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
 	m.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
 	m.incident("started outside its worktree", runevents.CaughtByObserver, displaced)
+}
+
+// recoverySelected is WP-2: an operator's choice moves the run; anyone else's is a
+// violation.
+var recoverySelected = Rule{ID: "WP-2", On: run.Types(runevents.TypeRecoverySelected), Run: run.With(func(c *Context, d *runevents.RecoverySelected) {
+	if !c.Proven {
+		c.choseWithoutRight(d)
+		return
+	}
+	on := map[int]trigger{1: onRerun, 2: onInvestigate, 3: onAccept}[d.Option]
+	if on == "" {
+		return
+	}
+	if _, ok := c.state.may(on); !ok || c.state.Trip == nil {
+		c.illegal(on)
+		return
+	}
+	if d.Wave == 0 {
+		d = &runevents.RecoverySelected{Wave: c.state.Trip.Wave, Option: d.Option}
+	}
+	if d.Wave != c.state.Trip.Wave {
+		c.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, c.state.Trip.Wave)})
+		return
+	}
+	c.state.Phase, _ = c.state.may(on)
+	w := c.state.Waves.numbered(d.Wave)
+	switch d.Option {
+	case 1:
+		c.state.Trip = nil
+		if w != nil {
+			w.restart()
+		}
+	case 2:
+		c.state.Trip.Option = 2
+	case 3:
+		c.state.Trip = nil
+		if w != nil {
+			w.Tainted, w.Verified, w.Merged, w.MergeAllowed = true, true, true, false
+			c.verifiedHook()
+		}
+	}
+})}
+
+// choseWithoutRight is WP-2 for a choice that only an operator may make; if no choice is
+// pending, nothing is halted.
+func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
+	if c.state.Trip != nil {
+		c.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
+		return
+	}
+	c.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, c.who())})
+}
+
+// taintNoted is WP-16: the commit after an accepted isolation failure must mention it.
+var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+	w := c.state.current()
+	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
+		return
+	}
+	w.TaintNoted = true
+	if containsAny(d.Message, c.config.TaintWords) {
+		return
+	}
+	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %s.", w.Number, quote.Text(d.Message))})
+})}
+
+// Maximum lengths, in bytes, of quoted or stored texts from outside.
+const (
+	quoted   = 80
+	longText = 400
+)
+
+// short returns the first line of a text, cut if it is too long.
+func short(text string, most int) string {
+	for i, r := range text {
+		if r == '\n' || i >= most {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// waveUnknown denies a wave whose number is invalid or beyond the bound (WP-16).
+var waveUnknown = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: run.With(func(c *Context, d *runevents.WaveStarted) {
+	if c.wave = c.state.needWave(c.config, d.Wave); c.wave == nil {
+		c.outside(runevents.GateLaunch, d.Wave)
+	}
+})}
+
+// waveStartedAutonomously is WP-2.
+var waveStartedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeWaveStarted), Run: run.With(func(c *Context, d *runevents.WaveStarted) {
+	if c.wave != nil {
+		c.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
+	}
+})}
+
+// waveLaunched asks the gate launch (WP-16).
+var waveLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: func(c *Context) {
+	if c.wave != nil {
+		c.launch(c.wave, "")
+		c.wave.Started = true
+	}
+}}
+
+func (c *Context) launching(w *Wave, letter string) *question {
+	return &question{Context: c, gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
+}
+
+// launch asks the gate and, if it allows, moves the run.
+func (c *Context) launch(w *Wave, letter string) {
+	q := c.launching(w, letter)
+	r := q.ask()
+	q.answer(r)
+	if !r.allows() {
+		if !w.LaunchAllowed {
+			w.LaunchDenied = r.decided.Rule
+		}
+		return
+	}
+	w.LaunchDenied = ""
+	if w.LaunchAllowed {
+		return
+	}
+	c.soloScaffolds()
+	w.LaunchAllowed = true
+	if c.state.Phase == WaveVerified {
+		c.state.Phase = WavePending
+	}
+	if to, ok := c.state.may(onLaunched); ok {
+		c.state.Phase = to
+	}
+	c.state.Current = w.Number
+	c.hookOverdue(w.Number)
+}
+
+// autonomous is WP-2: while an operator has to choose, nobody else may continue.
+func (c *Context) autonomous(wave int, what string) {
+	if !c.state.awaiting() || c.state.Trip.Rule != "WP-1" {
+		return
+	}
+	c.autonomously(wave, what)
+}
+
+func (c *Context) autonomously(wave int, what string) {
+	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s%s.", c.state.Trip.Wave, what, c.who())
+	evidence := []runevents.Reference{{Event: c.Event.ID}, {Event: c.state.Trip.Event}}
+	c.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: evidence})
+	c.halt(runevents.TriggerAutonomousRecovery, why, evidence)
+}
+
+// who names the actor of the current event for people, "" for infrastructure, which only
+// reports.
+func (c *Context) who() string {
+	commit, is := c.Event.Data.(*runevents.GitCommit)
+	switch {
+	case is && commit.Author != "":
+		return " by " + quote.Name(commit.Author)
+	case c.actor.Kind == runevents.ActorInfra || c.actor.Kind == "":
+		return ""
+	case c.actor.Kind == runevents.ActorHuman && !c.Proven:
+		return " by someone without an operator's credential"
+	}
+	return strings.TrimRight(" by "+string(c.actor.Kind)+" "+c.actor.ID, " ")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/quote"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 // waveMerged is WP-3: a merge needs an allow of the gate, and a merge of nothing shows
@@ -134,4 +135,167 @@ func failedChecklist(q *question) []objection {
 		out = append(out, o)
 	}
 	return out
+}
+
+// Codes of violations and warnings.
+const (
+	codeAutonomousRecovery  = "SAW-AUTONOMOUS-RECOVERY"
+	codeMergedWithoutGate   = "MERGED-WITHOUT-GATE"
+	codeMergedNothing       = "MERGED-NOTHING"
+	codeCommitMain          = "SAW-COMMIT-MAIN"
+	codeMergeWithoutAllow   = "MERGE-WITHOUT-ALLOW"
+	codeWorktreeName        = "WORKTREE-NAME"
+	codeOwnershipOverlap    = "OWNERSHIP-OVERLAP"
+	codeFilesOverlap        = "FILES-OVERLAP"
+	codeForeignFile         = "FOREIGN-FILE"
+	codeWithoutWorktree     = "AGENT-WITHOUT-WORKTREE"
+	codeOutsideWorktree     = "AGENT-OUTSIDE-WORKTREE"
+	codeCosmeticReview      = "REVIEW-GATE-COSMETIC"
+	codeWorktreeTooEarly    = "WORKTREE-BEFORE-SCAFFOLD"
+	codeContractFrozen      = "CONTRACT-FROZEN"
+	codeOrchestratorSource  = "ORCHESTRATOR-COMMITS-SOURCE"
+	codeOrchestratorPlan    = "ORCHESTRATOR-WRITES-PLAN"
+	codeOrchestratorScaff   = "ORCHESTRATOR-WRITES-SCAFFOLD"
+	codeOrchestratorAgent   = "ORCHESTRATOR-AS-AGENT"
+	codeScoutSource         = "SCOUT-COMMITS-SOURCE"
+	codeOutOfSequence       = "WAVE-OUT-OF-SEQUENCE"
+	codeScaffoldLate        = "SCAFFOLD-AFTER-FIRST-WAVE"
+	codeReportWithoutCommit = "REPORT-WITHOUT-COMMIT"
+	codeReportInChat        = "REPORT-ONLY-IN-CHAT"
+	codeUnsuitable          = "NOT-SUITABLE-IGNORED"
+	codeIllegalTransition   = "ILLEGAL-TRANSITION"
+	codeTaintNotNoted       = "TAINT-NOT-NOTED"
+	codeActedWithoutAllow   = "ACTED-WITHOUT-ALLOW"
+	codeField0Edits         = "FIELD0-FAILED-EDITS"
+	codeUndeclared          = "FILES-UNDECLARED"
+
+	codeClaimDiffers     = "CLAIM-DIFFERS"
+	codeUnprovenClaim    = "UNPROVEN-CLAIM"
+	codeIdenticalFile    = "IDENTICAL-FILE"
+	codeOutsideOwnership = "FILES-OUTSIDE-OWNERSHIP"
+	codeContractChanged  = "CONTRACT-CHANGED"
+	codeScaffoldsForSolo = "SCAFFOLDS-FOR-SOLO"
+	codeSoloMerge        = "SOLO-MERGE"
+	codeAgentBlocked     = "AGENT-BLOCKED"
+	codeLaunchedBlocking = "LAUNCHED-BLOCKING"
+	codeCompileOnly      = "COMPILE-ONLY"
+	codeUnscopedByAgent  = "UNSCOPED-BY-AGENT"
+	codeRecoveryMismatch = "RECOVERY-MISMATCH"
+	codeAcceptedUntested = "ACCEPTED-UNTESTED"
+	codeHookMissing      = "HOOK-MISSING"
+	codeHookRemovedEarly = "HOOK-REMOVED-EARLY"
+	codeHookNotRemoved   = "HOOK-NOT-REMOVED"
+	codeHookNotRestored  = "HOOK-NOT-RESTORED"
+	codeField0Missing    = "FIELD0-MISSING"
+)
+
+// row is the specification's entry for a code.
+type row struct {
+	rule    string
+	touches []string // invariants and execution rules (WP-19)
+	warning bool
+}
+
+// codeOf returns the row of a code. A test checks that each code above has one.
+func codeOf(code string) row {
+	owners := spec.CodedBy(code)
+	if len(owners) == 0 {
+		return row{rule: "WP-19", warning: true}
+	}
+	c := owners[0].Code(code)
+	return row{rule: owners[0].ID, touches: c.Touches, warning: c.Severity == spec.Warning}
+}
+
+// ruleIDs returns the rules of the wave codes, in their order.
+func ruleIDs() []string {
+	var out []string
+	for _, r := range spec.Rules() {
+		if slices.ContainsFunc(r.Codes, func(c spec.Code) bool { return len(c.Touches) > 0 }) {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}
+
+// judgement is a violation or warning before it is published; missing fields come from
+// the table of codes, and the evidence begins with the current event.
+type judgement struct {
+	code       string
+	rule       string
+	invariants []string
+	what       string
+	wave       int
+	letter     string
+	agent      string
+	evidence   []runevents.Reference
+	observed   bool // an isolation failure that our live detection caught (WP-17)
+}
+
+// Judged is a reported violation or warning, kept for conformance (WP-19).
+type Judged struct {
+	Code       string   `json:"code"`
+	Rule       string   `json:"rule"`
+	Invariants []string `json:"invariants"`
+	Warning    bool     `json:"warning,omitempty"`
+	Event      string   `json:"event"`
+	Wave       int      `json:"wave,omitempty"`
+	Letter     string   `json:"letter,omitempty"`
+	What       string   `json:"what"`
+}
+
+// judge reports a violation or warning and keeps it for the run's conformance.
+func (r record) judge(j judgement) {
+	row := codeOf(j.code)
+	if j.rule == "" {
+		j.rule = row.rule
+	}
+	if j.invariants == nil {
+		j.invariants = row.touches
+	}
+	reported := runevents.Judgement{
+		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
+		Evidence: r.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
+	}
+	if j.observed {
+		reported.CaughtBy = runevents.CaughtByObserver
+	}
+	if row.warning {
+		r.Warning(runevents.WarningIssued(reported))
+	} else {
+		r.Violation(runevents.ViolationDetected(reported))
+	}
+	if len(r.state.Judged) >= r.config.Kept.Judgements {
+		r.state.Unkept++
+		return
+	}
+	r.state.Judged = append(r.state.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, r.Event.ID, j.wave, j.letter, short(j.what, longText)})
+}
+
+// evidence returns the current event followed by the rest, within the bound.
+func (r record) evidence(more []runevents.Reference) []runevents.Reference {
+	out := []runevents.Reference{}
+	if !slices.ContainsFunc(more, func(known runevents.Reference) bool { return known.Event == r.Event.ID }) {
+		out = append(out, runevents.Reference{Event: r.Event.ID})
+	}
+	out = append(out, more...)
+	return out[:min(len(out), r.config.Kept.References)]
+}
+
+// eventIDs returns the events of pieces of evidence, each once.
+func eventIDs(refs []runevents.Reference) []string {
+	var out []string
+	for _, r := range refs {
+		if r.Event != "" && !slices.Contains(out, r.Event) {
+			out = append(out, r.Event)
+		}
+	}
+	return out
+}
+
+// halt requests a hard break that only an operator's recovery ends.
+func (r record) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
+	r.RequestBreak(runevents.WiggumBreak{
+		Kind: runevents.BreakHard, Trigger: trigger, Reason: reason, WIPAction: runevents.WIPNone,
+		Evidence: eventIDs(evidence), Options: r.config.options(),
+	})
 }

@@ -230,3 +230,140 @@ func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 	}
 	return signal, shortened
 }
+
+// Beside is a suite with other rules that evaluates the same turns as a first suite
+// (AU-20). A detector whose rule sections do not differ shares its findings and its state
+// with the first suite.
+type Beside struct {
+	suite *Suite
+	lent  map[string]int // by detector id: its index in the first suite
+}
+
+// Beside returns other in the form that runs alongside s. differs reports whether a
+// section differs.
+func (s *Suite) Beside(other *Suite, differs func(section string) bool) *Beside {
+	b := &Beside{suite: other, lent: map[string]int{}}
+	for _, e := range other.entries {
+		at := slices.IndexFunc(s.entries, func(first entry) bool { return first.detector.ID == e.detector.ID })
+		if at >= 0 && !slices.ContainsFunc(e.sections, differs) && !slices.ContainsFunc(s.entries[at].sections, differs) {
+			b.lent[e.detector.ID] = at
+		}
+	}
+	return b
+}
+
+// Suite returns the suite itself.
+func (b *Beside) Suite() *Suite { return b.suite }
+
+// Owns reports whether a section is read when a detector starts.
+func (s *Suite) Owns(section string) bool {
+	return slices.ContainsFunc(s.entries, func(e entry) bool { return slices.Contains(e.sections, section) })
+}
+
+// EvaluateBeside is Evaluate for several suites, each with its memory. It changes the memories.
+func (s *Suite) EvaluateBeside(p *Pass, m *Memory, others []*Beside, memories []*Memory) (Result, []Result) {
+	result, results := Result{Pending: s.judge(p, m)}, make([]Result, len(others))
+	for i, o := range others { // before a turn changes the shared states
+		memories[i].first, memories[i].lent = m, o.lent
+		results[i].Pending = o.suite.judge(p, memories[i])
+	}
+	all := s.run(p, m, nil)
+	s.conclude(p, m, all, &result)
+	for i, o := range others {
+		own := *p
+		own.Reader = nil // the first suite's reader must not affect this one
+		found := o.suite.run(&own, memories[i], func(id string) (ran, bool) {
+			at, lent := o.lent[id]
+			if !lent {
+				return ran{}, false
+			}
+			return all[at], true
+		})
+		o.suite.conclude(&own, memories[i], found, &results[i])
+	}
+	return result, results
+}
+
+// judge asks each detector for the outcome of its open signals (SW-44). Corrected signals
+// and those that are too old are dropped; the others stay open for the next turn.
+func (s *Suite) judge(p *Pass, m *Memory) []sessionevents.PendingOutcome {
+	var outcomes []sessionevents.PendingOutcome
+	kept := m.open[:0:0]
+	for _, signal := range m.open {
+		if p.Turn.Turn-signal.Turn > s.config.OpenSignals.MaxAgeTurns {
+			continue
+		}
+		pending, known := s.pending(p, m, &signal)
+		if !known {
+			continue
+		}
+		outcomes = append(outcomes, pending)
+		if pending.Outcome != sessionevents.OutcomeCorrected {
+			kept = append(kept, signal)
+		}
+	}
+	m.open = kept
+	return outcomes
+}
+
+// pending asks the detector about an open signal, or reads the outcome from the record if
+// the detector does not run again.
+func (s *Suite) pending(p *Pass, m *Memory, signal *sessionevents.Signal) (of sessionevents.PendingOutcome, known bool) {
+	if p.Record.keeps(signal.Detector) {
+		return p.Record.outcome(signal.ID)
+	}
+	outcome, why := s.outcome(p, m, signal)
+	return sessionevents.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why}, true
+}
+
+func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessionevents.Outcome, string) {
+	for _, e := range s.entries {
+		if e.detector.ID != signal.Detector {
+			continue
+		}
+		view := *p
+		view.State = m.state(e.detector.ID, e.instance)
+		outcome, why := e.instance.Judge(&view, signal)
+		if outcome != sessionevents.OutcomeCorrected && outcome != sessionevents.OutcomeCommitted && settles(signal, p) {
+			return sessionevents.OutcomeCommitted, "the response ends with it"
+		}
+		if outcome == sessionevents.OutcomeCorrected || outcome == sessionevents.OutcomeCommitted {
+			return outcome, why
+		}
+		return sessionevents.OutcomeOpen, why
+	}
+	return sessionevents.OutcomeOpen, "its detector does not run"
+}
+
+// settles reports whether the turn hands over the work that a watched signal is about:
+// the response ends with it, or the primary reports something as done (DP-11). An
+// announcement alone is not work.
+func settles(signal *sessionevents.Signal, p *Pass) bool {
+	return watchable(signal) && (p.Reports || p.Report() != nil)
+}
+
+var watchedClasses = []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassE}
+
+// watchable reports whether a signal is about an edit and becomes more urgent once the
+// primary commits to it (DP-11).
+func watchable(signal *sessionevents.Signal) bool {
+	if !slices.Contains(watchedClasses, signal.Class) {
+		return false
+	}
+	return signal.Urgency <= LogOnly && signal.Cap == nil && slices.ContainsFunc(signal.Evidence, func(e sessionevents.Evidence) bool {
+		return e.Kind == sessionevents.SegmentDiff
+	})
+}
+
+// remember keeps this turn's signals for judging; the oldest are dropped first.
+func (s *Suite) remember(m *Memory, signals []sessionevents.Signal) {
+	for _, signal := range signals {
+		if signal.Suppressed == "" {
+			m.open = append(m.open, signal)
+		}
+	}
+	if extra := len(m.open) - s.config.OpenSignals.Max; extra > 0 {
+		m.open = append(m.open[:0:0], m.open[extra:]...)
+		m.Dropped += extra
+	}
+}

@@ -1,6 +1,7 @@
 package hookturn
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,4 +184,192 @@ func (f *fold) hold(held ...Held) {
 		f.Bytes += blockSize(&h.Block)
 		f.Held = append(f.Held, h)
 	}
+}
+
+// redact prepares a block to be held (SW-7). Secrets found in the turn so far are
+// replaced in the block, and those found in the block are replaced in the turn so far.
+func (f *fold) redact(b sessionevents.Block) []Held {
+	alone, repeats := f.redactor.Repeats(sessionevents.Turn{Blocks: []sessionevents.Block{b}}, f.secrets())
+	clean, found := f.redactor.Turn(alone)
+	if len(found) > 0 && len(f.Held) > 0 {
+		alone.Blocks = append(f.blocks(), alone.Blocks...)
+		clean, found = f.redactor.Turn(alone)
+		f.replace(clean.Blocks[:len(f.Held)])
+	}
+	own := len(clean.Blocks) - 1
+	held := Held{Block: clean.Blocks[own]}
+	for _, s := range slices.Concat(repeats, found) {
+		if at := s.Block; at >= 0 && at < own {
+			f.Held[at].Secrets = append(f.Held[at].Secrets, s)
+			continue
+		}
+		held.Secrets = append(held.Secrets, s)
+	}
+	return []Held{held}
+}
+
+func (s *State) blocks() []sessionevents.Block {
+	out := make([]sessionevents.Block, 0, len(s.Held)+1)
+	for i := range s.Held {
+		out = append(out, s.Held[i].Block)
+	}
+	return out
+}
+
+func (s *State) replace(blocks []sessionevents.Block) {
+	s.Bytes = 0
+	for i := range blocks {
+		s.Held[i].Block = blocks[i]
+		s.Bytes += blockSize(&blocks[i])
+	}
+}
+
+// Border is the border of a turn that a hook call marks.
+type Border int
+
+// Borders of turns.
+const (
+	BorderNone  Border = iota
+	BorderCall         // a tool call is complete, for agents that do not report batches
+	BorderBatch        // all tool calls of the response are complete
+	BorderTurn         // the response is complete
+)
+
+// Call is the content of one hook call. The zero value is an empty call.
+type Call struct {
+	// Subagent is the agent's own name of the calling subagent, "" for the session
+	// itself; Archetype is its role, e.g. "explore".
+	Subagent  string
+	Archetype string
+
+	Model      string
+	Workspace  string
+	Transcript string // where the agent records the session
+
+	Opens    bool   // the session starts, or continues after its end
+	Closes   string // why the session ends, "" if it does not
+	Compacts bool   // the context is compacted before what follows (SW-1a)
+
+	Pieces []Piece // in order
+	Border Border  // after the pieces
+	// Failed is why the response ended prematurely, "" if it did not.
+	Failed string
+}
+
+// Piece is a part of a turn. A tool result carries the name and input of its call, since
+// the call itself may not have been reported.
+type Piece struct {
+	Block sessionevents.Block
+	// Batch reports whether the result is part of its batch's list, which also includes
+	// results that were reported before and refused calls.
+	Batch bool
+	// Closing reports whether the text is the last message of the response, which may
+	// have been reported before.
+	Closing bool
+}
+
+// Turn is a completed turn, redacted.
+type Turn struct {
+	Blocks     []sessionevents.Block
+	Secrets    []sessionevents.SecretFinding // by block
+	Compacted  bool
+	StopReason string // end_turn, tool_use, the kind of failure, or "" if unknown
+}
+
+// Redactor replaces secrets (SW-7).
+type Redactor interface {
+	// Turn returns a redacted copy and the findings, located by block.
+	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
+	// Repeats does the same for values found earlier that recur in the turn and are known
+	// only by their fingerprints.
+	Repeats(turn sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding)
+}
+
+// close completes the open turn. A person's messages alone wait for the response.
+func (f *fold) close(stop string) {
+	if f.responded() {
+		f.emit(f.take(func(*Held) bool { return true }), stop)
+	}
+}
+
+// closeCompleted completes the open turn except for the calls that are still running.
+func (f *fold) closeCompleted() {
+	if f.responded() {
+		f.emit(f.take(func(h *Held) bool { return !h.pendingCall() }), "tool_use")
+	}
+}
+
+// fail completes a failed response. It is a turn of its own even without output, and
+// never part of the previous turn, whose results are all present.
+func (f *fold) fail(reason string) {
+	if f.settled() {
+		f.close("tool_use")
+	}
+	f.turn(f.take(func(*Held) bool { return true }), reason)
+}
+
+func (f *fold) flush() {
+	f.emit(f.take(func(*Held) bool { return true }), "")
+}
+
+// take removes the blocks selected by out and remembers the keys of their calls.
+func (f *fold) take(out func(*Held) bool) []Held {
+	var taken, kept []Held
+	f.Bytes = 0
+	for i := range f.Held {
+		h := &f.Held[i]
+		switch {
+		case !out(h):
+			kept = append(kept, *h)
+			f.Bytes += blockSize(&h.Block)
+			continue
+		case h.pendingCall():
+			f.Waiting = remember(f.Waiting, h.Key)
+		case h.Block.Type == sessionevents.BlockToolResult:
+			f.Told = remember(f.Told, h.Key)
+		}
+		taken = append(taken, *h)
+	}
+	f.Held = kept
+	return taken
+}
+
+func (f *fold) emit(held []Held, stop string) {
+	if len(held) > 0 {
+		f.turn(held, stop)
+	}
+}
+
+func (f *fold) turn(held []Held, stop string) {
+	turn := Turn{Compacted: f.Compacted, StopReason: stop}
+	f.Compacted = false
+	for i := range held {
+		turn.Blocks = append(turn.Blocks, held[i].Block)
+		for _, s := range held[i].Secrets {
+			s.Block = i
+			turn.Secrets = append(turn.Secrets, s)
+		}
+	}
+	// Redact the whole once more: a secret may be split between two pieces.
+	clean, found := f.redactor.Turn(sessionevents.Turn{Blocks: turn.Blocks})
+	turn.Blocks = clean.Blocks
+	turn.Secrets = once(append(turn.Secrets, found...))
+	f.turns = append(f.turns, turn)
+}
+
+// once orders findings by block and drops duplicates.
+func once(all []sessionevents.SecretFinding) []sessionevents.SecretFinding {
+	type place struct {
+		block, offset              int
+		pointer, rule, fingerprint string
+	}
+	seen := map[place]bool{}
+	all = slices.DeleteFunc(all, func(s sessionevents.SecretFinding) bool {
+		at := place{s.Block, s.Offset, s.Pointer, s.Rule, s.Fingerprint}
+		known := seen[at]
+		seen[at] = true
+		return known
+	})
+	slices.SortStableFunc(all, func(a, b sessionevents.SecretFinding) int { return cmp.Compare(a.Block, b.Block) })
+	return all
 }

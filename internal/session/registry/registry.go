@@ -8,10 +8,13 @@
 package registry
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Registry is one session's context registry. The zero value is empty and can be read;
@@ -109,3 +112,146 @@ func slashes(p string) string { return strings.ReplaceAll(p, "\\", "/") }
 
 // Workspace returns the session's folder from session.opened, "" if unknown.
 func (r *Registry) Workspace() string { return r.workspace }
+
+// Config is the registry's rule data, compiled. It is immutable and shared by
+// all sessions.
+type Config struct {
+	Limits   Limits
+	Sketches Sketches
+	Effects  []string // kinds of shell effect that end research (D3)
+	Flags    *prose.RedFlags
+	Scope    *Scope
+	choices  *choices
+}
+
+// Limits bound the collections (SW-10): entries, or bytes where noted.
+type Limits struct {
+	FilesRead        int `yaml:"files_read" range:"1..100000"`
+	FilesWritten     int `yaml:"files_written" range:"1..100000"`
+	FunctionsBuilt   int `yaml:"functions_built" range:"1..100000"`
+	SymbolsLearnt    int `yaml:"symbols_learnt" range:"1..100000"`
+	DataFetched      int `yaml:"data_fetched" range:"1..100000"`
+	Decisions        int `yaml:"decisions_made" range:"1..100000"`
+	Diffs            int `yaml:"diffs" range:"1..100000"`
+	PlanSentences    int `yaml:"plan_shingles" range:"1..100000"`
+	RedFlags         int `yaml:"red_flags_seen" range:"1..100000"`
+	Conventions      int `yaml:"conventions" range:"0..10000"`
+	CodebaseSymbols  int `yaml:"codebase_symbols" range:"0..1000000"`
+	CodebaseFiles    int `yaml:"codebase_files" range:"0..1000000"`
+	SymbolsPerTurn   int `yaml:"symbols_per_turn" range:"1..10000"`
+	SentencesPerTurn int `yaml:"sentences_per_turn" range:"1..10000"`
+	ItemsPerTurn     int `yaml:"items_per_turn" range:"1..10000"`
+	TextBytes        int `yaml:"text_bytes" range:"16..4096"` // of a stored sentence or query
+}
+
+// Sketches are the sizes k of the stored bottom-k sketches.
+type Sketches struct {
+	Built    int `yaml:"functions_built" range:"0..64"`
+	Learnt   int `yaml:"symbols_learnt" range:"0..64"`
+	Diff     int `yaml:"diffs" range:"0..64"`
+	Sentence int `yaml:"plan_shingles" range:"0..64"`
+	Calls    int `yaml:"calls" range:"0..16"`
+}
+
+// Load compiles the sections registry, decisions and redflags of rule data.
+func Load(set *rules.Set) (Config, error) {
+	var section struct {
+		Limits   Limits   `yaml:"limits"`
+		Sketches Sketches `yaml:"sketches"`
+		Effects  []string `yaml:"effects"`
+		Scope    Scope    `yaml:"scope"`
+	}
+	if err := set.Decode("registry", &section); err != nil {
+		return Config{}, fmt.Errorf("load registry rules: %w", err)
+	}
+	c := Config{Limits: section.Limits, Sketches: section.Sketches, Effects: section.Effects, Scope: &section.Scope}
+	var err error
+	if c.choices, err = loadChoices(set); err != nil {
+		return Config{}, err
+	}
+	if c.Flags, err = prose.LoadRedFlags(set); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// Bytes that an entry needs besides its text: the struct itself, and its share of the
+// index.
+const (
+	smallEntry  = 220
+	symbolEntry = 460
+)
+
+func weighRead(r *FileRead) int {
+	return smallEntry + len(r.Path) + len(r.Hash) + len(r.InputHash)
+}
+
+func weighWrite(w *FileWritten) int { return smallEntry + len(w.Path) }
+
+func weighBuilt(b *Built) int {
+	s := &b.Symbol
+	return symbolEntry + len(s.Name)*3 + len(s.Path) + len(s.Signature) + len(s.Container) + 4*(len(s.Shingles)+len(s.Calls))
+}
+
+func weighFetched(f *Fetched) int {
+	return smallEntry + 2*(len(f.Target)+len(f.Query)) + len(f.Hash) + len(f.InputHash)
+}
+
+func weighDecision(d *Decision) int {
+	return 2*smallEntry + 2*(len(d.Topic)+len(d.Choice)+len(d.Rejected)) + len(d.Sentence)
+}
+
+func weighDiff(d *DiffRecord) int {
+	return smallEntry + len(d.Path) + 4*len(d.Shingles) + len(d.AddedHash) + len(d.RemovedHash)
+}
+
+func weighPlan(p *PlanRecord) int { return 48 + 4*len(p.Shingles) }
+
+func weighFlag(f *sessionevents.RedFlagHit) int { return smallEntry + len(f.Sentence) }
+
+// Size estimates the memory of the registry in bytes.
+func (r *Registry) Size() int {
+	n := 2048 + r.reads.bytes + r.writes.bytes + r.built.bytes + r.learnt.bytes + r.fetched.bytes +
+		r.decisions.bytes + r.diffs.bytes + r.plans.bytes + r.flags.bytes + r.codebase.size()
+	for _, c := range r.Conventions {
+		n += 100 + len(c.ID) + len(c.Rule) + len(c.Wrapper)
+		for _, b := range c.Bypass {
+			n += 16 + len(b)
+		}
+	}
+	return n + r.Baseline.size()
+}
+
+func (b *Baseline) size() int {
+	n := len(b.Task) + 48*len(b.Terms)
+	for _, list := range [][]string{b.Constraints, b.Paths, b.Identifiers} {
+		for _, s := range list {
+			n += 16 + len(s)
+		}
+	}
+	for _, q := range b.Requests {
+		n += 32 + len(q.Text)
+	}
+	return n
+}
+
+// Evicted returns the number of entries dropped so far per collection, without
+// collections that dropped none; nil if none did.
+func (r *Registry) Evicted() map[string]int {
+	var out map[string]int
+	for name, n := range map[string]int{
+		"files_read": r.reads.evicted, "files_written": r.writes.evicted, "functions_built": r.built.evicted,
+		"symbols_learnt": r.learnt.evicted, "data_fetched": r.fetched.evicted, "decisions_made": r.decisions.evicted,
+		"diffs": r.diffs.evicted, "plan_shingles": r.plans.evicted, "red_flags_seen": r.flags.evicted,
+		"codebase_symbols": r.codebase.droppedSymbols, "codebase_files": r.codebase.droppedFiles,
+		"scope_baseline": r.Baseline.Evicted,
+	} {
+		if n > 0 {
+			if out == nil {
+				out = map[string]int{}
+			}
+			out[name] = n
+		}
+	}
+	return out
+}

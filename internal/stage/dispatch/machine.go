@@ -3,6 +3,8 @@ package dispatch
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
@@ -13,6 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -152,3 +156,74 @@ func (m *Machine) Size(state *State) int {
 
 // layerBytes is the size of a group without a run.
 const layerBytes = 1 << 10
+
+// marks are the positions of the layers' report lists before an event.
+type marks struct {
+	wave     wave.Mark
+	pipeline pipeline.Mark
+	intent   intent.Mark
+}
+
+func (l *Layers) mark() marks {
+	return marks{wave: l.Wave.Mark(), pipeline: l.Pipeline.Mark(), intent: l.Intent.Mark()}
+}
+
+// judged emits what the event added to the lists for reports, after every other
+// event. Reports fold DECISIONS and evaluate no rules.
+func (m *Machine) judged(l *Layers, before *marks, out *step.Emitter) {
+	var d runevents.RunJudged
+	l.Run.Since(&d)
+	l.Wave.Since(before.wave, &d)
+	l.Pipeline.Since(before.pipeline, &d)
+	l.Intent.Since(before.intent, &d)
+	d.Breaks = m.warrant.Apply(&l.Warrant, out.Events())
+	if !d.Empty() {
+		out.Emit(runevents.TypeRunJudged, out.Cause().Group(), &d)
+	}
+}
+
+// Config is the section "govern" of the rule data, which configures what breaks a session
+// (RW-35).
+type Config struct {
+	StuckLoop struct {
+		Detectors    []string `yaml:"detectors"`
+		FreshRepeats int      `yaml:"fresh_repeats" range:"2..1000"`
+	} `yaml:"stuck_loop"`
+	IgnoredInterrupts struct {
+		Fires int `yaml:"fires" range:"1..1000"`
+	} `yaml:"ignored_interrupts"`
+	FailedTurns struct {
+		Consecutive int      `yaml:"consecutive" range:"1..1000"`
+		StopReasons []string `yaml:"stop_reasons"`
+	} `yaml:"failed_turns"`
+	// Present is what a person sees besides the reason (RW-32).
+	Present string `yaml:"present"`
+	Kept    struct {
+		Sessions int `yaml:"sessions" range:"1..100000"`
+		Repeats  int `yaml:"repeats" range:"1..10000"`
+		Evidence int `yaml:"evidence" range:"1..10000"`
+	} `yaml:"kept"`
+}
+
+func loadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("govern", &c); err != nil {
+		return nil, err
+	}
+	for i, reason := range c.FailedTurns.StopReasons {
+		c.FailedTurns.StopReasons[i] = word(reason)
+	}
+	return &c, nil
+}
+
+// word returns a stop reason in one spelling, however a publisher writes it.
+func word(reason string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(reason)))
+}
+
+// failed reports whether a turn ended in an error of the agent rather than of one
+// of its actions (RW-35).
+func (c *Config) failed(turn *sessionevents.TurnEvaluated) bool {
+	return turn.Observed != nil && turn.Observed.StopReason != "" &&
+		slices.Contains(c.FailedTurns.StopReasons, word(turn.Observed.StopReason))
+}

@@ -5,9 +5,11 @@ package evaluate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -186,4 +188,145 @@ func poisoned(in step.Input, reason string, _ func(string) string, out *step.Emi
 	out.Emit(sessionevents.TypeTurnEvaluated, turn.Session, &sessionevents.TurnEvaluated{
 		Session: turn.Session, Run: turn.Run, Turn: turn.Turn, Signals: []string{}, Failed: reason,
 	})
+}
+
+// Other is a machine with other rules, which differ only in what detectors read.
+type Other struct {
+	*Machine
+	Differs func(section string) bool
+}
+
+// Beside returns the machine with others that evaluate the same turns (AU-20). The events
+// they derive from an input follow the machine's own, under their identities; forwarded
+// events are not repeated.
+func (m *Machine) Beside(others []Other) *Machine {
+	all := *m
+	all.beside, all.identities = nil, nil
+	for _, o := range others {
+		all.beside = append(all.beside, m.suite.Beside(o.suite, o.Differs))
+		all.identities = append(all.identities, o.identity)
+	}
+	return &all
+}
+
+// emitters returns the emitters of the other machines for an input.
+func (m *Machine) emitters(cause events.Event) (all []*step.Emitter) {
+	for _, id := range m.identities {
+		all = append(all, step.NewEmitter(StageName, id, cause))
+	}
+	return all
+}
+
+// watch reports what an event shows about its run, which is the same for the other
+// machines, and adds their events.
+func (m *Machine) watch(state *State, in step.Input, out *step.Emitter, beside []*step.Emitter) {
+	before := len(out.Events())
+	m.watchRun(state, in, out)
+	watched := out.Events()[before:]
+	for _, other := range beside {
+		for _, e := range watched {
+			other.Emit(e.Type, e.Subject, e.Data)
+		}
+	}
+	for _, other := range beside {
+		for _, e := range other.Events() {
+			out.Forward(e)
+		}
+	}
+}
+
+// watchRun reports what an event shows about its run. The signals precede the event
+// itself, so that the dispatcher has them when it closes the event.
+func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
+	event := run.NewContext(in)
+	m.shadows.Decide(&state.Run, event)
+	m.intent.Signal(event)
+	for i, c := range event.Conclusions() {
+		subject := c.Subject
+		if subject == "" {
+			subject = in.Event.Subject
+		}
+		if signal, is := c.Data.(*sessionevents.Signal); is {
+			if signal.Run == "" {
+				signal.Run = subject
+			}
+			signal.ID = events.SignalID(signal.Run, signal.Turn, signal.Detector, signal.Subject, fmt.Sprint(in.Event.ID, ":", i))
+		}
+		out.Emit(c.Type, subject, c.Data)
+	}
+}
+
+// advised is what a session stores for second opinions: its latest turn, the signals of
+// that turn that JD-2 withholds, and the number of findings that models have added.
+type advised struct {
+	Turn     int                    `json:"turn,omitempty"`
+	Withheld []sessionevents.Signal `json:"withheld,omitempty"`
+	Added    int                    `json:"added,omitempty"`
+	// Known holds the ids of the findings that models added, since the same finding
+	// counts once.
+	Known []string `json:"known,omitempty"`
+}
+
+// turn starts the grace turn of a turn's findings: an opinion about older ones is too
+// late (AD-4).
+func (a *advised) turn(number int, signals []sessionevents.Signal) {
+	a.Turn, a.Withheld = number, nil
+	for i := range signals {
+		if s := &signals[i]; s.Withheld != "" && s.Suppressed == "" {
+			a.Withheld = append(a.Withheld, *s)
+		}
+	}
+}
+
+// opined converts what a second opinion confirms or adds into signals (AD-2, AD-3). The
+// event itself follows them; it has no other effect here or in the dispatcher.
+func (m *Machine) opined(state *State, o *sessionevents.OpinionRecorded, outs []*step.Emitter) {
+	s := state.Sessions[o.Session]
+	if s == nil || s.Closed || !o.Counts() {
+		return
+	}
+	for _, signal := range append(s.Advised.confirmed(m.opinions, o), s.Advised.found(m.opinions, o)...) {
+		for _, out := range outs {
+			copied := signal
+			out.Emit(sessionevents.TypeSignalDetected, o.Session, &copied)
+		}
+	}
+}
+
+// confirmed returns the withheld signals of the latest turn that an opinion confirms,
+// once each.
+func (a *advised) confirmed(c *opinion.Config, o *sessionevents.OpinionRecorded) []sessionevents.Signal {
+	if !o.Confirms() {
+		return nil
+	}
+	at := slices.IndexFunc(a.Withheld, func(s sessionevents.Signal) bool { return s.ID == o.Signal })
+	if at < 0 {
+		return nil
+	}
+	return []sessionevents.Signal{a.repeat(c, o, at)}
+}
+
+func (a *advised) repeat(c *opinion.Config, o *sessionevents.OpinionRecorded, at int) sessionevents.Signal {
+	again := c.Repeated(&a.Withheld[at], o)
+	a.Withheld = slices.Delete(slices.Clone(a.Withheld), at, at+1)
+	return again
+}
+
+// found returns the signals of an opinion's findings. A finding about the same thing as a
+// withheld signal confirms that signal instead.
+func (a *advised) found(c *opinion.Config, o *sessionevents.OpinionRecorded) []sessionevents.Signal {
+	var out []sessionevents.Signal
+	for _, s := range c.Signals(o, a.Turn, c.Findings.PerSession-a.Added) {
+		if slices.Contains(a.Known, s.ID) {
+			continue
+		}
+		a.Known = append(slices.Clone(a.Known), s.ID)
+		a.Added++
+		at := slices.IndexFunc(a.Withheld, func(w sessionevents.Signal) bool { return opinion.SameThing(&s, &w) })
+		if at >= 0 {
+			s = a.repeat(c, o, at)
+		}
+		out = append(out, s)
+	}
+	return out
 }

@@ -3,11 +3,17 @@ package readmodel
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/naming"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Session is one line of the list of sessions.
@@ -146,4 +152,162 @@ func (q sessionQueries) sessions(ctx context.Context, which string, args ...any)
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.interrupt = i.id AND d.state = 'unsupported')) FROM sessions `+which,
 		args...)
 	return list, err
+}
+
+// maxPrevented is how many answers of the guard are kept as rows; the oldest leave.
+const maxPrevented = 500
+
+// guarded keeps what the guard answered before a tool ran, and counts it by what the call would have
+// done first, else by the kind of the answer (GD-21).
+func (b findings) guarded(ev events.Event, d *sessionevents.GuardDecided) error {
+	if prevented.Test(d) {
+		return nil // nobody's work was in danger
+	}
+	s, err := b.session(ev, d.Session)
+	if err != nil {
+		return err
+	}
+	if s.workspace == "" {
+		b.called(s, d.Workspace, "")
+	}
+	act := string(d.Class)
+	if len(d.Acts) > 0 {
+		act = d.Acts[0].Act
+	}
+	name, err := b.name(kindPrevented, act)
+	if err != nil {
+		return err
+	}
+	b.count(b.dayNow(), kindPrevented, name, string(d.Happened()), 1)
+	call := prevented.Of(ev, d)
+	err = b.run("INSERT INTO prevented VALUES (?,?,?,?,?,?,?,?,?,'')", b.position.Sequence, d.Session, d.Turn, b.now,
+		string(call.Outcome), short(call.Command), short(call.What()), short(d.RescueRef), short(d.Word))
+	if err != nil {
+		return fmt.Errorf("write what the guard answered in %s: %w", d.Session, err)
+	}
+	return b.run(
+		"DELETE FROM prevented WHERE sequence <= (SELECT sequence FROM prevented ORDER BY sequence DESC LIMIT 1 OFFSET ?)",
+		maxPrevented,
+	)
+}
+
+// allowed keeps who let a denied call run: of a session, or of one of its subagents.
+func (b findings) allowed(d *runevents.OperatorAct) error {
+	if d.Target == "" {
+		return nil
+	}
+	return b.run(`UPDATE prevented SET allowed_by = ? WHERE outcome = ? AND word = ?
+ AND (session = ?4 OR substr(session, 1, length(?5)) = ?5)`, short(d.By), string(sessionevents.GuardDenied), d.Target, d.Session, naming.Children(d.Session))
+}
+
+// Prevented is one answer of the guard before a tool ran.
+type Prevented struct {
+	Session       string
+	Turn          int // 0 where nobody counts
+	At            time.Time
+	Outcome       sessionevents.GuardOutcome
+	Command, What string
+	RescueRef     string // of the snapshot that was taken first
+	// Word is what lets a denied call run once, AllowedBy the person who did; "" for nobody.
+	Word, AllowedBy string
+}
+
+// Prevented returns the latest answers of the guard that stopped, kept or warned of something, newest
+// first.
+func (q interruptQueries) Prevented(ctx context.Context, limit int) ([]Prevented, error) {
+	var list []Prevented
+	err := each(ctx, q.reader, "list what was prevented", func(scan func(...any) error) error {
+		var p Prevented
+		var at int64
+		err := scan(&p.Session, &p.Turn, &at, &p.Outcome, &p.Command, &p.What, &p.RescueRef, &p.Word, &p.AllowedBy)
+		p.At = instant(at)
+		list = append(list, p)
+		return err
+	}, `SELECT session, turn, time, outcome, command, what, rescue, word, allowed_by FROM prevented
+ WHERE outcome <> ? ORDER BY sequence DESC LIMIT ?`,
+		string(sessionevents.GuardAllowed),
+		limit)
+	return list, err
+}
+
+// Page selects part of a list that is sorted latest first.
+type Page struct {
+	Limit int    // 0: all
+	After Cursor // where the page before it ended
+}
+
+// Cursor is a position in a list: after the entry with that time and id. The zero
+// value is the beginning.
+type Cursor struct {
+	Last time.Time
+	ID   string
+}
+
+func (c Cursor) zero() bool { return c.ID == "" && c.Last.IsZero() }
+
+// where and its arguments limit a list to a page. Conditions may be empty.
+func (p Page) where(args []any, conditions ...string) (string, []any) {
+	if !p.After.zero() {
+		conditions = append(conditions, "(last_event < ? OR last_event = ? AND id > ?)")
+		args = append(args, micros(p.After.Last), micros(p.After.Last), p.After.ID)
+	}
+	text := ""
+	if len(conditions) > 0 {
+		text = "WHERE " + strings.Join(conditions, " AND ") + " "
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	return text + "ORDER BY last_event DESC, id LIMIT ?", append(args, limit)
+}
+
+// conditions are those of a filter, as [runlist.Filter.Match] takes it.
+func conditions(f runlist.Filter) (list []string, args []any) {
+	if f.State != "" {
+		list, args = append(list, "stands = ?"), append(args, f.State)
+	}
+	if f.Project != "" {
+		list, args = append(list, "project = ?"), append(args, short(f.Project))
+	}
+	if f.Waiting {
+		list = append(list, "waits > 0")
+	}
+	if f.Refused {
+		list = append(list, "json_array_length(listed, '$.run.refused') > 0 AND stands <> 'done'") // runs_refused
+	}
+	return list, args
+}
+
+// Runs lists runs, the latest first.
+func (q fleetQueries) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.Run, error) {
+	chosen, args := conditions(f)
+	which, args := p.where(args, chosen...)
+	list := []runlist.Run{}
+	err := each(ctx, q.reader, "list the runs", func(scan func(...any) error) error {
+		var text []byte
+		var s runlist.State
+		if err := scan(&text); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return err
+		}
+		list = append(list, s.Run)
+		return nil
+	}, "SELECT listed FROM runs "+which, args...)
+	return list, err
+}
+
+// CountRuns returns how many runs a filter selects.
+func (q fleetQueries) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
+	chosen, args := conditions(f)
+	query := "SELECT count(*) FROM runs"
+	if len(chosen) > 0 {
+		query += " WHERE " + strings.Join(chosen, " AND ")
+	}
+	if err = q.reader.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the runs: %w", err)
+	}
+	return n, nil
 }

@@ -1,11 +1,16 @@
 package runreport
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/prevented"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Fold builds the report of one run from its DECISIONS.
@@ -172,4 +177,175 @@ func joined(first, second string) string {
 		return first + second
 	}
 	return first + ": " + second
+}
+
+// Settings are the section "runreport" of the rule data.
+type Settings struct {
+	Limits Limits `yaml:"limits"`
+}
+
+// Limits are the maximum lengths of lists; what is left out is counted.
+type Limits struct {
+	Timeline int `yaml:"timeline" range:"1..100000"`
+	Entries  int `yaml:"entries" range:"1..100000"`
+	Sessions int `yaml:"sessions" range:"1..100000"`
+	Text     int `yaml:"text" range:"20..100000"` // characters
+}
+
+// LoadSettings reads the rule data; an error names file, line and cure.
+func LoadSettings(set *rules.Set) (*Settings, error) {
+	var s Settings
+	if err := set.Decode("runreport", &s); err != nil {
+		return nil, fmt.Errorf("read run report settings: %w", err)
+	}
+	return &s, nil
+}
+
+// DefaultSettings are those of the embedded rule data.
+func DefaultSettings() *Settings {
+	s, err := LoadSettings(rules.Default())
+	if err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	return s
+}
+
+// short bounds a text by characters.
+func (s *Settings) short(text string) string {
+	runes := 0
+	for at := range text {
+		if runes == s.Limits.Text {
+			return text[:at] + "…"
+		}
+		runes++
+	}
+	return text
+}
+
+// Set keeps a fold for each run of a stream.
+type Set struct {
+	settings *Settings
+	folds    map[string]*Fold
+	order    []string // as they appeared
+}
+
+// NewSet returns an empty set. Without settings it uses those of the embedded rule data.
+func NewSet(settings ...*Settings) *Set {
+	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
+}
+
+// Apply folds one event of DECISIONS into the run it is about.
+func (s *Set) Apply(ev events.Event) {
+	if ev.Data == nil {
+		return
+	}
+	id := runlist.RunOf(ev)
+	f := s.folds[id]
+	if f == nil {
+		f = New(id, s.settings)
+		s.folds[id] = f
+		s.order = append(s.order, id)
+	}
+	f.Apply(ev)
+}
+
+// Results returns the reports in the order in which their runs appeared; a session
+// without a run is included only if something was decided about it (RW-35).
+func (s *Set) Results() []Model {
+	var all []Model
+	for _, id := range s.order {
+		if f := s.folds[id]; f.Reportable() {
+			all = append(all, f.Result())
+		}
+	}
+	return all
+}
+
+// Result returns one run's report; ok is false for a run that never appeared.
+func (s *Set) Result(run string) (m Model, ok bool) {
+	f, known := s.folds[run]
+	if !known || !f.Reportable() {
+		return Model{}, false
+	}
+	return f.Result(), true
+}
+
+// coverage is the fold behind Coverage.
+type coverage struct {
+	Coverage
+	pending map[string]bool // run events that run.evaluated has not closed yet
+	claims  map[events.Type]*Claim
+}
+
+func newCoverage() coverage {
+	return coverage{pending: map[string]bool{}, claims: map[events.Type]*Claim{}}
+}
+
+// maxPending bounds what is awaited; a stage closes each event before the next.
+const maxPending = 1000
+
+func (c *coverage) heard(ev events.Event) {
+	c.Events++
+	if len(c.pending) < maxPending {
+		c.pending[ev.ID] = true
+	}
+}
+
+// claim counts a fact that came without its credential (EV-10).
+func (c *coverage) claim(ev events.Event) {
+	one := c.claims[ev.Type]
+	if one == nil {
+		one = &Claim{Type: ev.Type, First: ev.ID}
+		c.claims[ev.Type] = one
+	}
+	one.Count++
+}
+
+// refused counts an event that was refused at the door. One about the run is closed
+// by its run.evaluated, which names it; one about a session is a turn nobody watched.
+func (f *Fold) refused(ev events.Event, d *sessionevents.InputRefused) {
+	switch {
+	case d.RunEvent():
+		f.coverage.Events++
+	case d.Turn():
+		f.coverage.Turns++
+		f.coverage.TurnsFailed++
+		if s := f.sessions.of(f, named(d.Session, ev)); s != nil {
+			s.Turns++
+			s.TurnsFailed++
+		}
+		f.moment(ev, "turn refused", passage(d.Reason))
+	default:
+		f.moment(ev, "refused: "+mentioned(d.EventType), passage(d.Reason))
+	}
+}
+
+// evaluated closes a run event: everything it led to comes before this event.
+func (f *Fold) evaluated(ev events.Event, d *runevents.RunEvaluated) {
+	c := &f.coverage
+	f.standing.State, f.standing.Break = d.State, d.Break
+	known := c.pending[d.Event]
+	delete(c.pending, d.Event)
+	switch {
+	case d.Failed != "":
+		f.ran = true
+		f.moment(ev, "not evaluated: "+d.EventType, d.Failed)
+		if f.room(len(c.Failed)) {
+			c.Failed = append(c.Failed, FailedEvent{Event: d.Event, Type: events.Type(d.EventType), Why: f.settings.short(d.Failed)})
+		}
+	case known:
+		c.Evaluated++
+	}
+}
+
+// covered is the finished account.
+func (f *Fold) covered() Coverage {
+	c := f.coverage.Coverage
+	c.Pending, c.LeftOut = len(f.coverage.pending), f.cut+f.remedies.LeftOut
+	c.Failed = slices.Clone(orEmpty(c.Failed))
+	c.Claims = []Claim{}
+	for _, kind := range slices.Sorted(maps.Keys(f.coverage.claims)) {
+		c.Claims = append(c.Claims, *f.coverage.claims[kind])
+	}
+	return c
 }

@@ -1,3 +1,7 @@
+// Package run holds the payloads of events about runs: what orchestrators, infrastructure
+// and people report about a run's lifecycle, and the decisions about it (gates,
+// violations, breaks, escalations, control states). The constants Type… name the event
+// types; package events holds their envelope and codec.
 package run
 
 // Allowance is how much a run may spend.
@@ -130,4 +134,27 @@ type ShadowReported struct {
 	Cycle int `json:"cycle,omitempty"`
 	// Trigger is the condition that held, in the orchestrator's words.
 	Trigger string `json:"trigger,omitempty"`
+}
+
+// OpenQuestion is a question that a phase leaves open. One that would change the implementation
+// must be resolved, or be in the risk register, before the implementation begins (PL-38a).
+type OpenQuestion struct {
+	Question              string `json:"question"`
+	ChangesImplementation bool   `json:"changes_implementation,omitempty"`
+	Resolution            string `json:"resolution,omitempty"` // the answer; empty: none yet
+	Risk                  string `json:"risk,omitempty"`       // its entry in the risk register
+}
+
+// Observation is an observation of a retrospective, and how it was handled (PL-38a).
+type Observation struct {
+	Text        string `json:"text"`
+	Disposition string `json:"disposition,omitempty"` // filed, accepted or fixed
+}
+
+// Contradiction is a contradiction between the sources of a context. The source of higher
+// authority must be followed: adr, acceptance_criteria, epic, design_doc, chat (PL-38a).
+type Contradiction struct {
+	What       string   `json:"what"`
+	Between    []string `json:"between"`               // kinds of the sources
+	ResolvedTo string   `json:"resolved_to,omitempty"` // the kind that was followed; empty: not resolved
 }

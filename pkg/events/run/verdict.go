@@ -144,3 +144,101 @@ type NotificationSent Notification
 
 // NotificationHeld reports that a notification waits for working hours.
 type NotificationHeld Notification
+
+// Gate is a point at which an orchestrator asks before it acts (WP-9, PL-2, PL-20).
+type Gate string
+
+// Gates.
+const (
+	GateLaunch    Gate = "launch"     // of a wave
+	GateWorktrees Gate = "worktrees"  // of a wave's agents
+	GateMerge     Gate = "merge"      // of a wave's branches
+	GateNextPhase Gate = "next_phase" // of a pipeline
+	GateSpawn     Gate = "spawn"      // of a subagent
+)
+
+// Gates returns all gates.
+func Gates() []Gate {
+	return []Gate{GateLaunch, GateWorktrees, GateMerge, GateNextPhase, GateSpawn}
+}
+
+// GateDecision is the answer of a gate.
+type GateDecision string
+
+// Decisions of a gate.
+const (
+	DecisionAllow            GateDecision = "allow"
+	DecisionAllowWithWarning GateDecision = "allow_with_warning"
+	DecisionDeny             GateDecision = "deny"
+	DecisionHold             GateDecision = "hold" // denied until a person or a fact settles it
+)
+
+// DecidedBy is who may open a closed gate.
+type DecidedBy string
+
+// Who may open a gate.
+const (
+	DecidedByScaffoldwatch DecidedBy = "scaffoldwatch" // it opens by itself once the reason no longer applies
+	DecidedByOperator      DecidedBy = "operator"
+)
+
+// RecipientKind is the addressee of a correction or an escalation.
+type RecipientKind string
+
+// Recipients.
+const (
+	RecipientAgent        RecipientKind = "agent"
+	RecipientOrchestrator RecipientKind = "orchestrator"
+	RecipientUser         RecipientKind = "user"     // the person whose task it is
+	RecipientOperator     RecipientKind = "operator" // the person who runs the system
+)
+
+// CorrectionAction is the action that a step of the escalation protocol requests (RW-40).
+type CorrectionAction string
+
+// Actions of a correction.
+const (
+	CorrectionCorrect CorrectionAction = "correct" // correct the work
+	CorrectionReplace CorrectionAction = "replace" // another agent takes over
+	CorrectionPause   CorrectionAction = "pause"   // the run waits for a person
+	CorrectionStop    CorrectionAction = "stop"    // with a clean state
+)
+
+// BudgetAction is the consequence of a spending threshold (RW-21).
+type BudgetAction string
+
+// Actions of a spending threshold.
+const (
+	BudgetWarn            BudgetAction = "warn"
+	BudgetDowngradeModels BudgetAction = "downgrade_models"
+	BudgetFinishThenStop  BudgetAction = "finish_then_stop"
+	BudgetStop            BudgetAction = "stop"
+)
+
+// CheckpointDecision is the result of a policy checkpoint (RW-20).
+type CheckpointDecision string
+
+// Decisions of a checkpoint.
+const (
+	CheckpointContinue CheckpointDecision = "continue"
+	CheckpointStop     CheckpointDecision = "stop"
+)
+
+// NotificationLayer is the audience of a notification (PL-50).
+type NotificationLayer string
+
+// Layers of notifications.
+const (
+	NotificationOperator NotificationLayer = "operator" // the person responsible for a run
+	NotificationTeam     NotificationLayer = "team"     // the reviewers of its result
+)
+
+// NotificationOutcome is the outcome of a notification.
+type NotificationOutcome string
+
+// Outcomes of a notification.
+const (
+	NotificationDelivered NotificationOutcome = "delivered"
+	NotificationFailed    NotificationOutcome = "failed"
+	NotificationWaits     NotificationOutcome = "held" // until working hours
+)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -81,4 +83,23 @@ func (c *Report) inBundle(b *bundle.Bundle, sessions []string) (id string, asRun
 		sessions = groups
 	}
 	return "", false, errors.New("the bundle holds several; name one of them: " + strings.Join(sessions, ", "))
+}
+
+// newsNotHeld reports whether a run relayed news to its workspace or project (PL-10, RW-15) whose group,
+// with the conclusions drawn there, is not in the bundle.
+func newsNotHeld(ctx context.Context, from record.Source, groups []string, id string) (lacks bool, err error) {
+	for _, stream := range []events.Stream{events.StreamSignals, events.StreamDecisions} {
+		of := record.Selection{Stream: stream, Type: events.TypeTimerSet, Run: id}
+		err := from.Events(ctx, of, func(e record.Entry) error {
+			set, is := e.Data.(*events.TimerSet)
+			if is && (set.Name == run.RelayWorkspace || set.Name == run.RelayProject) {
+				lacks = lacks || !slices.Contains(groups, set.Group)
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return lacks, nil
 }

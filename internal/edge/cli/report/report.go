@@ -2,17 +2,25 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit/bundle"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/doc"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Report prints the report of a session, a run or all sessions.
@@ -145,4 +153,92 @@ func (c *Report) sarif(r *cli.Call, m sessionreport.Model) error {
 		return cli.Usage(err)
 	}
 	return sarif.Render(r.Stdout, options, m)
+}
+
+// fleet prints the report on all sessions, from the read model if reports.database names its file, or else
+// from DECISIONS.
+func (c *Report) fleet(r *cli.Call) error {
+	switch {
+	case c.ID != "":
+		return cli.Usage(errors.New("--fleet covers all sessions and takes no session"))
+	case c.Follow:
+		return cli.Usage(errors.New("--follow and --fleet are mutually exclusive"))
+	case c.Output == "sarif":
+		return cli.Usage(errors.New("--fleet requires --output text, md, json or html"))
+	}
+	period, err := fleetreport.ParsePeriod(c.Since, c.Until, time.Now())
+	if err != nil {
+		return cli.Usage(fmt.Errorf("--%w", err))
+	}
+	set, settings, err := c.rules(r)
+	if err != nil {
+		return err
+	}
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	titles, err := decisions.DetectorTitles(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	model, closeModel, err := c.ModelBy(r, settings.Reports, reading)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	m, err := model.Fleet(r, period, titles)
+	if err != nil {
+		return err
+	}
+	c.sayOtherRules(r, reading)
+	width := 0 // piped output has no maximum width
+	if r.Theme.Interactive {
+		width = r.Theme.Width
+	}
+	return fleetreport.Report(m).Write(r.Stdout, c.Output, doc.Screen{Width: width, Style: cli.TextStyle{Theme: r.Theme}, Explain: c.Explain})
+}
+
+// rules returns the rules by which the report is read: --rules, else the configuration's, else the embedded
+// ones.
+func (c *Report) rules(r *cli.Call) (*rules.Set, config.Config, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, settings, err
+	}
+	set, err := deployment.LoadRules(cmp.Or(c.Rules, settings.Rules))
+	if err != nil {
+		return nil, settings, cli.Usage(err)
+	}
+	return set, settings, nil
+}
+
+func (c *Report) reading(r *cli.Call) (*decisions.Reading, error) {
+	set, settings, err := c.rules(r)
+	if err != nil {
+		return nil, err
+	}
+	key, err := deployment.LoadKey(settings.Security.FingerprintKey)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	reading, err := decisions.NewReading(set, key)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return reading, nil
+}
+
+// sayOtherRules warns on stderr if decisions were made under rules that are not known here; it is silent if
+// the call or the configuration names a rules file.
+func (c *Report) sayOtherRules(r *cli.Call, reading *decisions.Reading) {
+	others := reading.Others()
+	if len(others) == 0 || c.Rules != "" {
+		return
+	}
+	if settings, err := c.Settings(r); err != nil || settings.Rules != "" {
+		return
+	}
+	fmt.Fprintf(r.Stderr, "decided under other rules, or with another key of fingerprints, than are known here (%s); this report reads them by the embedded rules: name those of the deployment with --rules FILE or --config\n",
+		strings.Join(others[:min(3, len(others))], ", "))
 }

@@ -2,9 +2,12 @@ package system
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,12 +20,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	natscontrol "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/dead"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/keep"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/vitals"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/loopback"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -298,4 +303,69 @@ func clockWords(ahead time.Duration) string {
 		return fmt.Sprintf("%s behind the server's", ahead.Abs().Round(time.Millisecond))
 	}
 	return fmt.Sprintf("%s ahead of the server's", ahead.Round(time.Millisecond))
+}
+
+// connected is a connection to the broker.
+type connected interface {
+	TLSConnectionState() (tls.ConnectionState, error)
+	ConnectedAddr() string // host:port
+}
+
+// encryption warns if passwords, turns and decisions cross a network in clear text.
+func encryption(check *checkup, nc connected) {
+	state, err := nc.TLSConnectionState()
+	host, _, _ := net.SplitHostPort(nc.ConnectedAddr())
+	switch {
+	case err == nil:
+		check.line(true, "encryption", "%s", tls.VersionName(state.Version))
+	case loopback.Is(host):
+		check.line(true, "encryption", "none needed: the server is on this machine")
+	default:
+		check.line(false, "encryption", "none: passwords and turns cross the network in clear text; see deploy/nats/cluster.conf and nats.tls_ca")
+	}
+}
+
+// readModel compares the reporter's read model with DECISIONS: people see lists, reports and figures from
+// it.
+func (c *Doctor) readModel(check *checkup, broker *nats.Broker) {
+	settings, err := c.Settings(check.Call)
+	if err != nil {
+		check.line(false, "read model", "%v", err)
+		return
+	}
+	if settings.Reports.Database == "" {
+		check.line(true, "read model", "not compared: this configuration names no reports.database (of `up`: reports.db in its --data)")
+		return
+	}
+	found, err := reporter.Check(check, settings.Reports, broker)
+	if err != nil {
+		check.line(false, "read model", "%v", err)
+		return
+	}
+	readModelLine(check, settings.Reports.Database, found)
+}
+
+func readModelLine(check *checkup, file string, found reporter.Checked) {
+	switch {
+	case found.Other:
+		check.line(false, "read model", "%s was built from another DECISIONS; the reporter rebuilds it when it starts", file)
+	case found.Behind:
+		check.line(false, "read model", "%s still has what an operator erased; start the reporter, which removes it", file)
+	case found.Lacks:
+		check.line(true, "read model", "%s was filled by an earlier version; a reporter completes it when it starts, "+
+			"and then it is compared", file)
+	case len(found.Differences) > 0:
+		lines := []string{file + " is not what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10) + ":"}
+		for _, d := range found.Differences {
+			lines = append(lines, terminal.Clean(d.String()))
+		}
+		lines = append(lines, "rows were deleted or edited, or an earlier build wrote them; `reporter rebuild` restores them")
+		check.line(false, "read model", "%s", strings.Join(lines, "\n"))
+	default:
+		text := file + " is what DECISIONS gives up to " + strconv.FormatUint(found.Sequence, 10)
+		if found.Kept.Aged {
+			text += "; what is older than its age is not compared"
+		}
+		check.line(true, "read model", "%s", text)
+	}
 }

@@ -2,6 +2,7 @@ package githook
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // factSpool limits the facts that wait for a broker, in bytes; a fact takes a few hundred.
@@ -123,4 +125,41 @@ func nothingWaits(spool string) bool {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".json") })
+}
+
+// Source is the CloudEvents source of the hooks' events.
+const Source = "/scaffoldwatch/git-hook"
+
+var actor = runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}
+
+// typeOf returns the event type under which a fact's data is registered.
+func typeOf(data any) events.Type {
+	switch data.(type) {
+	case *runevents.HookInstalled:
+		return runevents.TypeHookInstalled
+	case *runevents.HookRemoved:
+		return runevents.TypeHookRemoved
+	case *runevents.WorktreeCreated:
+		return runevents.TypeWorktreeCreated
+	case *runevents.WorktreeRemoved:
+		return runevents.TypeWorktreeRemoved
+	case *runevents.GitCommit:
+		return runevents.TypeGitCommit
+	case *runevents.GitMerge:
+		return runevents.TypeGitMerge
+	case *runevents.GitCounted:
+		return runevents.TypeGitCounted
+	}
+	return ""
+}
+
+// fact is a run event of the infrastructure. Events that can be observed twice have an id, so that they count
+// once.
+func fact(run, id string, data any) events.Event {
+	e := events.Event{Source: Source, Type: typeOf(data), Subject: run, PartitionKey: run, Correlation: run, Data: data, Credential: events.RoleInfra, Time: time.Now().UTC()}
+	if id == "" {
+		id = rand.Text() // the same may happen again
+	}
+	e.ID = events.DerivedID("git-hook", run, id, 0)
+	return e
 }

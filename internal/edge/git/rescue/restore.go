@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/git/gitrun"
 )
 
 // Change is a file that differs between a snapshot and the commit that it is based on.
@@ -165,4 +167,15 @@ func ignored(ctx context.Context, root, file string) bool {
 	}
 	_, err := runGit(ctx, root, nil, "check-ignore", "-q", "--", file)
 	return err == nil
+}
+
+// runGit runs Git in a folder with additional variables and returns its output.
+func runGit(ctx context.Context, dir string, variables []string, args ...string) (string, error) {
+	return gitrun.Command{Dir: dir, Variables: variables}.Run(ctx, args...)
+}
+
+// line returns the output of a command that prints one line.
+func line(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := runGit(ctx, dir, nil, args...)
+	return strings.TrimSpace(out), err
 }

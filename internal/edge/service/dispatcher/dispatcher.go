@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
@@ -44,4 +46,25 @@ func keepControl(ctx context.Context, broker *nats.Broker, log *slog.Logger, beg
 	control.Keep(ctx, broker, begin, func(err error) {
 		log.Warn("the control states are not maintained, retrying", "error", err)
 	})
+}
+
+// answerGates runs the gate service until ctx ends. A failure stops nothing else: without an answer, gates
+// stay closed.
+func answerGates(ctx context.Context, p *service.Process, broker *nats.Broker) error {
+	log := p.Log.With("service", gates.Name)
+	for ctx.Err() == nil {
+		err := gates.Run(ctx, gates.Options{
+			Conn: broker.Conn(), Broker: broker, Log: log, Ready: func() { p.Report("gates", nil) },
+		})
+		if ctx.Err() != nil {
+			break
+		}
+		p.Report("gates", err)
+		log.Warn("requests to gates are not answered, retrying", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
 }

@@ -1,13 +1,16 @@
 package gates
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -18,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/read"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/text"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -203,5 +207,125 @@ func oneLine(err error) string { return text.Line(err.Error()) }
 func (s *service) respond(answer *nats.Msg) {
 	if err := s.Conn.PublishMsg(answer); err != nil {
 		s.Log.Warn("a gate's answer could not be sent", "error", err)
+	}
+}
+
+// Question is the content of a request: the data of gate.requested and the run, which the subject may name
+// instead.
+type Question struct {
+	Run string `json:"run"`
+	runevents.GateRequested
+}
+
+// readQuestion parses a request to gate.request or gate.request.<run>. With the run in the subject,
+// permissions can restrict a user to its own runs (EV-10).
+func readQuestion(subject string, data []byte) (Question, error) {
+	var q Question
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields() // a misspelt field would ask something else
+	if err := decoder.Decode(&q); err != nil {
+		return q, fmt.Errorf(`read the question, such as {"run":"nightly","gate":"launch","wave":1}: %w`, err)
+	}
+	if run, ok := strings.CutPrefix(subject, Subject+"."); ok {
+		if q.Run != "" && q.Run != run {
+			return q, fmt.Errorf("the subject asks about run %s, the question about %s", run, q.Run)
+		}
+		q.Run = run
+	}
+	if q.Actor.Kind == "" {
+		q.Actor.Kind = runevents.ActorOrchestrator
+	}
+	return q, events.Validate(q.event("question"), events.DefaultLimits())
+}
+
+// event returns the event that asks the question in INPUT.
+func (q Question) event(id string) events.Event {
+	return events.Event{ID: id, Source: source, Type: runevents.TypeGateRequested, Subject: q.Run, PartitionKey: q.Run, Data: &q.GateRequested}
+}
+
+// counts are the figures for $SRV.STATS in addition to the framework's own, which only cover the time until
+// a request is accepted.
+type counts struct {
+	allowed, refused, failed, ignored atomic.Uint64
+	nanoseconds                       atomic.Int64 // total over all answers
+}
+
+// Counts are the figures of the service in $SRV.STATS.
+type Counts struct {
+	Allowed uint64  `json:"allowed"`
+	Refused uint64  `json:"refused"` // denied or held by a rule
+	Failed  uint64  `json:"failed"`  // denied because there was no answer, or the request was invalid
+	Ignored uint64  `json:"ignored"` // requests whose reply subject is not an inbox
+	Average float64 `json:"average_ms"`
+}
+
+func (c *counts) answered(g runevents.GateDecided, took time.Duration) {
+	if client.Allows(&g) {
+		c.allowed.Add(1)
+	} else {
+		c.refused.Add(1)
+	}
+	c.nanoseconds.Add(int64(took))
+}
+
+func (c *counts) now() Counts {
+	out := Counts{Allowed: c.allowed.Load(), Refused: c.refused.Load(), Failed: c.failed.Load(), Ignored: c.ignored.Load()}
+	if n := out.Allowed + out.Refused; n > 0 {
+		out.Average = float64(c.nanoseconds.Load()) / float64(n) / 1e6
+	}
+	return out
+}
+
+func newID() string { return strings.ToLower(rand.Text()) }
+
+// desk passes decisions to those who wait for them.
+type desk struct {
+	mu      sync.Mutex
+	waiting map[string]*waiter // by the id of the requesting event
+}
+
+// waiter waits for the answer of one gate.
+type waiter struct {
+	gate   runevents.Gate
+	answer *runevents.GateDecided
+	failed string
+	closed chan struct{} // closed once everything about the event is decided
+}
+
+func newDesk() *desk { return &desk{waiting: map[string]*waiter{}} }
+
+func (d *desk) wait(id string, gate runevents.Gate) *waiter {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := &waiter{gate: gate, closed: make(chan struct{})}
+	d.waiting[id] = w
+	return w
+}
+
+func (d *desk) leave(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.waiting, id)
+}
+
+// take handles one decision.
+func (d *desk) take(e events.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch data := e.Data.(type) {
+	case *runevents.GateDecided:
+		w := d.waiting[data.Asked]
+		if w == nil || w.gate != data.Gate {
+			return
+		}
+		if w.answer == nil || client.Allows(w.answer) && !client.Allows(data) { // the strictest of several
+			w.answer = data
+		}
+	case *runevents.RunEvaluated:
+		if w := d.waiting[data.Event]; w != nil {
+			w.failed = data.Failed
+			close(w.closed)
+			delete(d.waiting, data.Event)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/link/credential"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -160,4 +161,19 @@ func portIsFree(host string, port int) error {
 		return fmt.Errorf("listen on %s:%d (choose another --listen, or stop a running system): %w", host, port, err)
 	}
 	return l.Close()
+}
+
+// Users returns the users who may connect to a broker that listens: the holders of the keys in a directory,
+// which are created at the first start (EV-10).
+func Users(directory string) ([]embedded.User, error) {
+	public, err := credential.Keep(directory)
+	if err != nil {
+		return nil, err
+	}
+	return []embedded.User{
+		{PublicKey: public[credential.Publisher], Rights: embedded.PublisherRights()},
+		{PublicKey: public[credential.Infra], Rights: embedded.InfraRights()},
+		{PublicKey: public[credential.Operator], Rights: embedded.OperatorRights()},
+		{PublicKey: public[credential.Admin]}, // everything
+	}, nil
 }

@@ -1,10 +1,12 @@
 package codeindex
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
@@ -132,4 +134,34 @@ func (b *builder) finish(files []string) *Index {
 	i.Counts.FilesOut = len(files) - len(i.Codebase.Files)
 	i.Counts.SymbolsOut = b.keeper.seen - len(i.Codebase.Symbols)
 	return i
+}
+
+// dependency is a name that a manifest declares.
+type dependency struct{ name, manifest string }
+
+// conventions returns what manifests say about the codebase: each dependency once, from the manifest
+// nearest the top, as an inferred convention (A2). Names that a declared convention mentions are left out.
+func (b *builder) conventions(declared []sessionevents.Convention) []sessionevents.Convention {
+	list := slices.Clone(b.dependencies)
+	slices.SortStableFunc(list, func(x, y dependency) int {
+		return cmp.Or(cmp.Compare(strings.Count(x.manifest, "/"), strings.Count(y.manifest, "/")), cmp.Compare(x.manifest, y.manifest), cmp.Compare(x.name, y.name))
+	})
+	seen := map[string]bool{}
+	for _, c := range declared {
+		seen[c.Wrapper] = true
+		for _, name := range c.Bypass {
+			seen[name] = true
+		}
+	}
+	var out []sessionevents.Convention
+	for _, d := range list {
+		if seen[d.name] || len(out) >= b.Dependencies {
+			continue
+		}
+		seen[d.name] = true
+		out = append(out, sessionevents.Convention{
+			ID: "dependency:" + d.name, Rule: d.manifest + " depends on " + d.name + ".", Wrapper: d.name, Inferred: true,
+		})
+	}
+	return out
 }

@@ -31,14 +31,19 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	natsclient "github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
@@ -201,4 +206,153 @@ func (s *Server) stop() error {
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
 	return s.staging.remove()
+}
+
+// dirLock keeps other processes out of a data directory while this one runs. The
+// operating system frees it when the process ends, however it ends.
+type dirLock struct{ file *os.File }
+
+// Hold keeps other processes out of a directory until the closer is closed.
+func Hold(dir string) (io.Closer, error) {
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return lock.file, nil
+}
+
+func lockDir(dir string) (*dirLock, error) {
+	path := filepath.Join(dir, "lock")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock of the directory: %w", err)
+	}
+	if err := lockFile(file); err != nil {
+		defer file.Close()
+		holder, _ := io.ReadAll(io.LimitReader(file, 20))
+		return nil, fmt.Errorf("directory %s is in use by process %s: stop that, or choose another directory (%w)",
+			dir, strings.TrimSpace(string(holder)), err)
+	}
+	if err := file.Truncate(0); err != nil {
+		return nil, fmt.Errorf("write the lock of the directory: %w", err)
+	}
+	if _, err := fmt.Fprintf(file, "%d\n", os.Getpid()); err != nil {
+		return nil, fmt.Errorf("write the lock of the directory: %w", err)
+	}
+	return &dirLock{file: file}, nil
+}
+
+// release frees the directory. The file stays: removing it would let two
+// processes lock two files of one name.
+func (l *dirLock) release() error { return l.file.Close() }
+
+// serverLog forwards the server's log lines, and notes the one that says that its storage failed.
+type serverLog struct {
+	log    *slog.Logger
+	broken *broken
+}
+
+func (l *serverLog) Noticef(f string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Warnf(f string, v ...any)   { l.log.Warn("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Fatalf(f string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Debugf(f string, v ...any)  {}
+func (l *serverLog) Tracef(f string, v ...any)  {}
+
+// Errorf also notes what broke.
+func (l *serverLog) Errorf(f string, v ...any) {
+	line := fmt.Sprintf(f, v...)
+	l.log.Error("nats: " + line)
+	l.broken.hear(line)
+}
+
+// storageFails are parts of the server's lines about storage that it writes to no more.
+var storageFails = []string{"critical write error", "no space left on device", "will be disabled"}
+
+// broken is the first line of the server that says that its storage failed.
+type broken struct {
+	mu   sync.Mutex
+	line string
+}
+
+func (b *broken) hear(line string) {
+	low := strings.ToLower(line)
+	for _, part := range storageFails {
+		if strings.Contains(low, part) {
+			b.mu.Lock()
+			if b.line == "" {
+				b.line = line
+			}
+			b.mu.Unlock()
+			return
+		}
+	}
+}
+
+func (b *broken) text() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.line
+}
+
+// User is who may connect over the network: whoever has the seed of a public
+// nkey.
+type User struct {
+	PublicKey string
+	// Rights hold the user to some subjects; nil allows everything.
+	Rights *Rights
+}
+
+// Rights are the subjects to which a user may publish and subscribe.
+type Rights struct{ Publish, Subscribe []string }
+
+// own is the key of this process, new at each start and nowhere else.
+type own struct {
+	pair   nkeys.KeyPair
+	public string
+}
+
+func newOwn() (own, error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return own{}, fmt.Errorf("make a key: %w", err)
+	}
+	public, err := pair.PublicKey()
+	return own{pair, public}, err
+}
+
+// admit has the server refuse whoever is none of the users. This process logs in
+// with a key of its own and may do everything.
+func (s *Server) admit(o *server.Options, users []User) error {
+	if len(users) == 0 {
+		return nil
+	}
+	key, err := newOwn()
+	if err != nil {
+		return err
+	}
+	s.own = key
+	o.Nkeys = []*server.NkeyUser{{Nkey: key.public}}
+	for _, u := range users {
+		o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: u.PublicKey, Permissions: u.Rights.permissions()})
+	}
+	return nil
+}
+
+func (r *Rights) permissions() *server.Permissions {
+	if r == nil {
+		return nil
+	}
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: r.Publish},
+		Subscribe: &server.SubjectPermission{Allow: r.Subscribe},
+	}
+}
+
+// Login returns how a connection of this process logs in, nothing where everybody
+// may connect.
+func (s *Server) Login() []nats.Option {
+	if s.own.pair == nil {
+		return nil
+	}
+	return []nats.Option{natsclient.Nkey(s.own.public, s.own.pair.Sign)}
 }

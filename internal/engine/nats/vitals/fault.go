@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -156,4 +157,88 @@ func unanswered(stream, what string, err error) Fault {
 		kind = WriteRefused
 	}
 	return Fault{kind, stream, fmt.Sprintf("%s: %v%s", what, err, remains(err))}
+}
+
+// Silent returns the fault of a server that answers no ping though the connection to it stands:
+// its process is frozen, or the network swallows what is sent. Streams seem to have no leader
+// then, whatever is true of them. It returns nil where the server answers, and without a
+// connection, whose owner reports that.
+func Silent(ctx context.Context, nc *nats.Conn) *Fault {
+	if !nc.IsConnected() {
+		return nil
+	}
+	server, address := nc.ConnectedServerName(), nc.ConnectedUrlRedacted()
+	asked, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := nc.FlushWithContext(asked); err == nil || ctx.Err() != nil || !nc.IsConnected() {
+		return nil
+	}
+	return &Fault{ServerSilent, "", fmt.Sprintf(
+		"%s (%s) keeps the connection open and answers no ping: it is frozen or cut off; within 20 s of "+
+			"its last answer "+
+			"another server is tried", server, address)}
+}
+
+// Hear asks the server of the connection whether it is there, where nobody answered for a stream.
+// A silent server is then the one fault that is known: what its streams seem to lack is left out.
+func (f *Found) Hear(ctx context.Context, nc *nats.Conn) (silent *Fault) {
+	if !slices.ContainsFunc(f.All(), unheard) {
+		return nil
+	}
+	if silent = Silent(ctx, nc); silent == nil {
+		return nil
+	}
+	for i := range f.Streams {
+		f.Streams[i].Faults = slices.DeleteFunc(f.Streams[i].Faults, unheard)
+	}
+	f.Faults = append(slices.DeleteFunc(f.Faults, unheard), *silent)
+	return silent
+}
+
+func unheard(f Fault) bool { return f.Kind == NoLeader || f.Kind == NoAnswer }
+
+// From here on there is less room than is good: for readiness, `scaffoldwatch doctor`
+// and the alert rules alike.
+const (
+	// NearlyFull is the share of its limit that a stream or an account's storage holds.
+	NearlyFull = 0.8
+	// LowShare and LowBytes are what is free of a disk: less than both.
+	LowShare = 0.1
+	LowBytes = 1 << 30
+)
+
+// Filled returns the larger share of its limits that something holds; a limit of nothing,
+// or less, is none.
+func Filled(bytes uint64, maxBytes int64, messages uint64, maxMessages int64) float64 {
+	share := func(held uint64, limit int64) float64 {
+		if limit <= 0 {
+			return 0
+		}
+		return float64(held) / float64(limit)
+	}
+	return max(share(bytes, maxBytes), share(messages, maxMessages))
+}
+
+// Room returns the fault of a disk of size bytes with so many free: [DiskFull] where the
+// broker refuses writes and hardly anything is free, nil where there is enough.
+func Room(free, size uint64, refused bool) *Fault {
+	low := free < LowBytes && float64(free) < LowShare*float64(size)
+	text := fmt.Sprintf("%d MiB of %d MiB are free on the disk of the streams", free>>20, size>>20)
+	switch {
+	case low && refused:
+		return &Fault{DiskFull, "", text + ", and nothing more is accepted: free some, then restart the server"}
+	case low:
+		return &Fault{DiskLow, "", text}
+	}
+	return nil
+}
+
+// Broken returns the fault of a server that said that its storage failed.
+func Broken(said string) Fault {
+	kind := WriteRefused
+	if low := strings.ToLower(said); strings.Contains(low, "no space") || strings.Contains(low, "resources") {
+		kind = DiskFull
+	}
+	return Fault{kind, "", said + ": free space where the streams are, then start the server again; until then it " +
+		"refuses writes, also when there is room"}
 }

@@ -2,8 +2,11 @@ package detecttest
 
 import (
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,4 +116,65 @@ func checkKind(t *testing.T, path, id string, results []detect.Result) {
 	case strings.HasPrefix(name, "silent"):
 		require.Zero(t, sent, "%s: %s is not silent", path, id)
 	}
+}
+
+// render returns a turn's result in the form of expectations. known maps the ids of
+// earlier signals to their short names.
+func render(result detect.Result, known map[string]string) string {
+	var b strings.Builder
+	for _, p := range result.Pending {
+		fmt.Fprintf(&b, "%s is %s: %s\n", known[p.ID], p.Outcome, p.Why)
+	}
+	for i := range result.Signals {
+		s := &result.Signals[i]
+		known[s.ID] = fmt.Sprintf("%s of turn %d about %q", s.Detector, s.Turn, s.Subject)
+		scenario.WriteSignal(&b, s)
+	}
+	if b.Len() == 0 {
+		return "nothing\n"
+	}
+	return b.String()
+}
+
+// group holds the sessions of a script, which belong to one run: "turn session=other" is
+// a turn of another session, whose work counts for A1 and A3 (SW-1).
+type group struct {
+	suite    *detect.Suite
+	first    *Session
+	sessions map[string]*member
+}
+
+// member is a session with the detector's memory of it.
+type member struct {
+	*Session
+	memory *detect.Memory
+}
+
+func newGroup(first *Session, suite *detect.Suite) *group {
+	return &group{suite: suite, first: first, sessions: map[string]*member{}}
+}
+
+// of returns the session with an id. The first session with a turn is the one that was
+// opened.
+func (g *group) of(id string) *member {
+	if m, ok := g.sessions[id]; ok {
+		return m
+	}
+	m := &member{Session: g.first, memory: g.suite.NewMemory()}
+	if len(g.sessions) > 0 {
+		m.Session = g.first.fresh()
+	}
+	g.sessions[id] = m
+	return m
+}
+
+// peersOf returns the other sessions in order of id.
+func (g *group) peersOf(id string) []detect.Peer {
+	var out []detect.Peer
+	for _, other := range slices.Sorted(maps.Keys(g.sessions)) {
+		if other != id {
+			out = append(out, detect.Peer{Session: other, Registry: g.sessions[other].registry})
+		}
+	}
+	return out
 }
