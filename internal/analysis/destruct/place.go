@@ -24,8 +24,8 @@ type Facts interface {
 type Entry struct {
 	// Real is the path with the symbolic links of its folders resolved.
 	Real string
-	// Known reports whether the path was checked; Exists and Folder are the result.
-	Known, Exists, Folder bool
+	// Known reports whether the path was checked; Exists, Folder and File (an ordinary file, no link) are the result.
+	Known, Exists, Folder, File bool
 }
 
 // Place is a target as a place on this machine.

@@ -48,7 +48,7 @@ func (t place) outside() *Finding {
 		return t.replaced()
 	case p.Entry.Known && !p.Entry.Exists && !p.Pattern && !(e.Recursive && e.Force), p.Entry.Folder && !e.Recursive:
 		return nil // nothing is there, or it is a folder, which the command refuses
-	case e.Weight == destruct.Less, e.Rule == "remove" && !e.Recursive && t.reader.Link(p.Path):
+	case e.Weight == destruct.Less, e.Rule == "remove" && !e.Recursive && !p.Entry.File && t.reader.Link(p.Path):
 		return nil
 	}
 	if w := worktree(facts, p.Path); w != "" {

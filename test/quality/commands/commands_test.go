@@ -2,6 +2,7 @@ package commands
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -62,6 +63,22 @@ func TestOwnTables(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, counts["deny"]+counts["warn"]+counts["keep"], 200)
 	require.GreaterOrEqual(t, counts["allow"], 150)
+}
+
+// What is removed from a folder of links is a link, unless the disk shows a file there (GD-2).
+func TestALinkIsNoLoss(t *testing.T) {
+	p := place(t, Clean)
+	enabled := filepath.Join(p.Home, "nginx", "sites-enabled")
+	require.NoError(t, os.MkdirAll(enabled, 0o755))
+	require.NoError(t, os.Symlink("../sites-available/shop.conf", filepath.Join(enabled, "linked.conf")))
+	require.NoError(t, os.WriteFile(filepath.Join(enabled, "written.conf"), []byte("server {}\n"), 0o644))
+	j, err := guard.New(rules.Default())
+	require.NoError(t, err)
+	known := facts(t, j, p)
+	for name, want := range map[string]guard.Decision{"linked.conf": guard.Allow, "written.conf": guard.Deny} {
+		command := "rm " + filepath.Join(enabled, name)
+		require.Equal(t, want, j.Judge(j.Effects(command, p.Repo, known), known, nil).Decision, command)
+	}
 }
 
 // In a repository in which everything is committed nothing that can be got back is spoken of.

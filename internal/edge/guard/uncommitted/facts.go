@@ -142,7 +142,7 @@ func (f *Facts) Entry(name string) destruct.Entry {
 	info, err := os.Lstat(name)
 	switch {
 	case err == nil:
-		e.Known, e.Exists, e.Folder = true, true, info.IsDir()
+		e.Known, e.Exists, e.Folder, e.File = true, true, info.IsDir(), info.Mode().IsRegular()
 	case os.IsNotExist(err):
 		e.Known = true
 	}
