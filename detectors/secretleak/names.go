@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/files"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -138,11 +139,11 @@ func unset(line string) bool {
 func (d *instance) asked(p *detect.Pass, l *leak) bool {
 	base := strings.ToLower(strings.Trim(l.what[strings.LastIndexByte(l.what, '/')+1:], `$"'`))
 	for _, r := range p.Baseline().Requests {
-		text := strings.ToLower(r.Text)
-		if p.Turn.Turn-r.Turn > d.config.RequestTurns || !strings.Contains(text, base) {
+		if p.Turn.Turn-r.Turn > d.config.RequestTurns {
 			continue
 		}
-		for sentence := range strings.SplitSeq(text, "\n") {
+		for _, s := range prose.Sentences(r.Text) {
+			sentence := strings.ToLower(s.Text)
 			told := func(act string) bool { return d.told(sentence, act) }
 			if strings.Contains(sentence, base) && slices.ContainsFunc(d.config.Asks, told) && !forbids(sentence) {
 				return true
