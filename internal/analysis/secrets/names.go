@@ -45,8 +45,12 @@ const (
 	nameStrong          // names a credential
 )
 
-// judge reads a name such as "stripeApiKey" or "DB_PASSWORD".
+// judge reads a name such as "stripeApiKey" or "DB_PASSWORD". A marker in its place is the name of nothing: its rule
+// would speak of a credential that the text before redaction did not.
 func (n nameRules) judge(name string) (strength, Kind) {
+	if strings.Contains(name, MarkerClose) {
+		return nameNone, ""
+	}
 	words := splitName(name)
 	weak := false
 	for _, w := range words {

@@ -269,6 +269,10 @@ func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"password":"` + g.Random(24) + `","a":[1,{"b":"\u00e9\n"}]}`))
 	f.Add([]byte(`{"a":"` + g.Provider("aws") + `\"`))
 	f.Add([]byte(`"`))
+	for _, key := range []string{"`\"\x80\"" + g.Provider("aws"), g.Provider("aws")} {
+		f.Add([]byte(`{"` + key + `":"` + g.Random(16) + `"`)) // the marker of a name is no name
+		f.Add([]byte(`{"` + key + `":"` + g.Random(16) + `"}`))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		clean, found := r.JSON(data)
 		if json.Valid(data) {
