@@ -35,7 +35,8 @@ type Command struct {
 	Placed bool
 	// Variables are set in addition: "GIT_INDEX_FILE=/tmp/index".
 	Variables []string
-	// Delay is how long a child of Git may keep the output open after Git was stopped; 0 means a second.
+	// Delay is how long the output may stay open after Git ended or was stopped: by a child of Git, or because
+	// nobody had the time to read it yet; 0 means a second.
 	Delay time.Duration
 }
 
@@ -73,6 +74,16 @@ func (c Command) environment() []string {
 	})
 }
 
+// delay returns a tenth of the time that there is: on a busy machine the output of a command that succeeded
+// is read late.
+func delay(ctx context.Context) time.Duration {
+	end, limited := ctx.Deadline()
+	if !limited {
+		return 0
+	}
+	return max(time.Until(end)/10, 5*time.Millisecond)
+}
+
 // Looking returns a command for reading a repository whose settings are untrusted (JD-20): it starts no
 // program that they name, such as hooks, file system monitors, content filters or pagers, fetches no
 // missing objects, and writes nothing. Files that a filter changes on their way into Git are compared as
@@ -80,7 +91,7 @@ func (c Command) environment() []string {
 // look into submodules, which have settings of their own.
 func Looking(ctx context.Context, dir string) (c Command, filtered bool, err error) {
 	c = Command{
-		Dir: dir, Delay: 5 * time.Millisecond,
+		Dir: dir, Delay: delay(ctx),
 		Options: []string{
 			"--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep", "-c", "core.hooksPath=/dev/null",
 			"-c", "core.sshCommand=false", "-c", "core.askPass=false", "-c", "protocol.allow=never", "-c", "log.showSignature=false",
