@@ -71,3 +71,17 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Folders that hold links by the custom of their programs (GD-2).
+func TestLink(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	for name, want := range map[string]bool{
+		"/etc/nginx/sites-enabled/shop": true, "/etc/nginx/sites-available/shop": false, "/etc/nginx/sites-enabled": false, "/etc/nginx/sites-enabled/*": false,
+		"/etc/apache2/mods-enabled/ssl.load": true, "/etc/apache2/conf-enabled/a.conf": true, "/etc/apache2/mods-available/ssl.load": false,
+		"/etc/systemd/system/multi-user.target.wants/shop.service": true, "/etc/systemd/system/shop.service": false,
+		"/etc/alternatives/editor": true, "/etc/alternatives": false, "/etc/rc3.d/S20shop": true, "/etc/init.d/shop": false,
+	} {
+		assert.Equal(t, want, r.Link(name), name)
+	}
+}

@@ -9,8 +9,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxEdited bounds the words of edits kept in a ledger.
-const maxEdited = 512
+// maxEdited bounds the words of edits kept in a ledger, maxEditedWord their bytes: no claim names a longer one.
+const (
+	maxEdited     = 512
+	maxEditedWord = 64
+)
 
 // Edited is a word of the lines that the latest edit with it added ("+"), removed ("-") or both ("="): the side,
 // then the word.
@@ -31,6 +34,7 @@ func (d changeReader) edited(s *sessionevents.Segment) {
 			for _, w := range wordsOf(l.Text) {
 				i, known := at[w]
 				switch {
+				case len(w) > maxEditedWord:
 				case !known:
 					at[w] = len(list)
 					list = append(list, Edited(side+w))
@@ -72,11 +76,10 @@ func (j workJudge) edit(c claimView) bool {
 	var shown []string
 	for i, span := range spans {
 		words := wordsOf(span)
-		before := strings.Join(spans[:i], "`")
-		if i%2 == 0 || len(words) == 0 || slices.Contains(c.scope.Files, span) || !j.c.hasVerb(before) {
+		side := j.c.sideOf(strings.Join(spans[:i], "`"))
+		if i%2 == 0 || len(words) == 0 || slices.Contains(c.scope.Files, span) || side == "" {
 			continue
 		}
-		side := j.c.sideOf(before)
 		if slices.ContainsFunc(words, func(w string) bool { return !j.l.hasEdited(w, side) }) {
 			return false
 		}
@@ -89,14 +92,10 @@ func (j workJudge) edit(c claimView) bool {
 	return true
 }
 
-// hasVerb reports whether words before a code span have a verb of an edit: a span before it is a label.
-func (c *Config) hasVerb(before string) bool {
-	return slices.ContainsFunc(c.EditVerbs, func(v editVerb) bool { return v.Words.MatchString(before) })
-}
-
-// sideOf returns the side of an edit that the last verb before a code span speaks of, "=" for either.
+// sideOf returns the side of an edit that the last verb before a code span speaks of, "=" for either, "" without a
+// verb: the span is a label.
 func (c *Config) sideOf(before string) string {
-	side, last := "=", -1
+	side, last := "", -1
 	for _, v := range c.EditVerbs {
 		if all := v.Words.FindAllStringIndex(before, -1); len(all) > 0 && all[len(all)-1][0] > last {
 			side, last = v.Side, all[len(all)-1][0]
