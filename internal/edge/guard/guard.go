@@ -78,13 +78,14 @@ func (g *Guard) Answer(q hookapi.Question) hookapi.Answer {
 		Mutes: q.Mutes, Turn: q.Turn, At: began, Watch: g.Watch, Said: g.Desk.Messages(e.Session),
 		Offer: g.Desk.Offer(e.Session), Facts: facts, Elsewhere: q.Elsewhere,
 	}
-	answer := secured.Check(g.Checker, &call, e.Session, func(do func(*once.Pending)) { g.Once.With(e.Session, began, do) })
-	ref := ""
+	var keeper *secured.Keeper
 	if g.Rescue {
-		if ref = secured.Keep(&answer, e.Speaker, q.Turn, g.Patience, began); ref != "" {
-			g.Desk.Kept(e.Session, answer.Kept)
-			go secured.Forget(answer, began)
-		}
+		keeper = &secured.Keeper{Session: e.Speaker, Turn: q.Turn, Began: began, Patience: g.Patience}
+	}
+	answer, ref := secured.Check(g.Checker, &call, e.Session, func(do func(*once.Pending)) { g.Once.With(e.Session, began, do) }, keeper)
+	if ref != "" {
+		g.Desk.Kept(e.Session, answer.Kept)
+		go secured.Forget(answer, began)
 	}
 	if answer.Decision != preflight.Deny {
 		g.Desk.Wrote(e.Session, e.Workspace, answer.Writes)

@@ -188,6 +188,43 @@ func TestASessionThatRuns(t *testing.T) {
 	require.Contains(t, a.Text, "scaffoldwatch rescue restore s1-3")
 }
 
+// GD-6: what may run only because it is kept does not run where no snapshot can be made, and no answer names one. What
+// the person asked for runs, and the answer says that nothing is kept.
+func TestASnapshotThatFails(t *testing.T) {
+	s := repository(t)
+	s.running = true
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	s.guard.Patience = time.Nanosecond
+	denied := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Deny, denied.Decision)
+	require.Contains(t, denied.Text, "a.txt of an unknown author; no snapshot was made. Copy it first, or ask the person.")
+	require.Contains(t, denied.Text, "by typing: allow ", "GD-11")
+	require.NotContains(t, denied.Text, "A snapshot holds")
+	require.NotContains(t, denied.Text, "is kept")
+
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Discard my changes and start over."})
+	asked := s.shell("s1", "git checkout .")
+	require.Equal(t, preflight.Warn, asked.Decision)
+	require.Equal(t, "No snapshot of the uncommitted work could be made.", asked.Text)
+	require.Empty(t, asked.Decided.RescueRef)
+
+	s.guard.Patience = time.Minute
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	require.Contains(t, s.shell("s1", "git checkout .").Text, "scaffoldwatch rescue restore ")
+}
+
+// With snapshots switched off (hooks.rescue), no answer says that one holds anything.
+func TestSnapshotsSwitchedOff(t *testing.T) {
+	s := repository(t)
+	s.running, s.guard.Rescue = true, false
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("two\n"), 0o644))
+	s.hook("s1", "UserPromptSubmit", map[string]any{"prompt": "Fix the totals."})
+	warned := s.shell("s1", "echo three > a.txt")
+	require.Equal(t, preflight.Warn, warned.Decision)
+	require.Contains(t, warned.Text, "a.txt of an unknown author; no snapshot was made.")
+}
+
 // An agent that says that its session begins is believed at once: what is recorded need not be read first.
 func TestASessionThatStarts(t *testing.T) {
 	for source, want := range map[string]preflight.Decision{"startup": preflight.Deny, "resume": preflight.Warn} {
@@ -333,7 +370,7 @@ func TestWhatGitSaidOfSomeIsNotTakenForAll(t *testing.T) {
 // GD-20: an agent waits for the system until it has answered, then for the guard alone until that has, before it ends
 // the hook itself.
 func TestTheAgentWaitsForTheAnswer(t *testing.T) {
-	answers := uncommitted.Patience + secured.Patience
+	answers := secured.Limit
 	require.Less(t, answers, hookclient.DefaultTimeout)
 	for _, s := range agents.Settings() {
 		unit := time.Second

@@ -53,10 +53,12 @@ type Answer struct {
 	// repeated.
 	Begins string `json:"-"`
 	// Snapshots are worktrees whose uncommitted work must be saved before the call runs,
-	// Kept the files concerned. OnlyKept is set if there is nothing else to report.
+	// Kept the files concerned. OnlyKept is set if there is nothing else to report: the call may run only because
+	// the snapshot is made (GD-6). Unkept is decided and said instead if it is not.
 	Snapshots []string         `json:"-"`
 	Kept      []guard.WorkFile `json:"-"`
 	OnlyKept  bool             `json:"-"`
+	Unkept    Unkept           `json:"-"`
 	// Writes are the files that the call writes, as named in it.
 	Writes []string `json:"-"`
 	// Acts are the call's effects on what may not be recoverable, Permission a person's
@@ -70,6 +72,12 @@ type Answer struct {
 	Made     []destruct.Thing `json:"-"`
 }
 
+// Unkept is what an answer becomes if no snapshot is made; Decision is empty where nothing depends on one.
+type Unkept struct {
+	Decision Decision
+	Text     string
+}
+
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}
 
 // stricter returns the stricter of two answers, the first of equally strict ones.
@@ -81,13 +89,14 @@ func stricter(a, b Answer) Answer {
 	}
 	writes, done := append(a.Writes, b.Writes...), append(a.Acts, b.Acts...)
 	permission := cmp.Or(a.Permission, b.Permission)
+	unkept := cmp.Or(a.Unkept, b.Unkept)
 	programs, made := append(a.Programs, b.Programs...), append(a.Made, b.Made...)
 	if strictness[b.Decision] > strictness[a.Decision] || a.Decision == b.Decision && a.OnlyKept && !b.OnlyKept && b.Decision == Warn || a.Decision == Allow && a.Reason == "" {
 		a, only = b, b.OnlyKept
 	}
 	a.Signals, a.Snapshots, a.Kept, a.Writes, a.OnlyKept = signals, snapshots, kept, writes, only
 	a.Acts, a.Permission = done, permission
-	a.Programs, a.Made = programs, made
+	a.Programs, a.Made, a.Unkept = programs, made, unkept
 	return a
 }
 
@@ -98,6 +107,7 @@ func allowed(reason string) Answer { return Answer{Decision: Allow, Reason: reas
 func (a *Answer) Plain() {
 	a.Decision, a.Class, a.Rule, a.Text, a.Reason, a.Begins = Allow, "", "", "", "", ""
 	a.Snapshots, a.Kept, a.OnlyKept, a.Acts, a.Permission = nil, nil, false, nil, nil
+	a.Unkept = Unkept{}
 }
 
 // halt answers a call of a halted session or run (RW-33). Only the control state decides; an

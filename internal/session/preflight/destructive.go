@@ -92,6 +92,9 @@ func (c *Checker) found(call *Call, f *guard.Finding, mode Mode) Answer {
 	case f.Decision == guard.Keep:
 		one.OnlyKept = true
 	}
+	if one.Decision == Warn && f.Snapshot != "" && len(f.Lost) > 0 {
+		one.Unkept = Unkept{Decision: mode.decision(), Text: c.worded(a.Shown() + f.Says + "; no snapshot was made. Copy it first, or ask the person.")}
+	}
 	return one
 }
 

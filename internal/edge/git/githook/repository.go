@@ -25,6 +25,9 @@ type Repository struct {
 // GIT_WORK_TREE apply, as for Git.
 func Open(ctx context.Context, dir string) (*Repository, error) {
 	r := &Repository{Dir: dir, here: isHere(dir)}
+	if r.found(ctx) {
+		return r, nil
+	}
 	top, err := line(r.git(ctx, dir, "rev-parse", "--show-toplevel"))
 	if err != nil {
 		bare, problem := line(r.git(ctx, dir, "rev-parse", "--is-bare-repository"))
@@ -46,14 +49,30 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, err
 }
 
+// found asks for everything in one call, as most repositories answer it: a hook runs Git before each commit. It
+// returns false for a bare one, a folder below the top, whose paths some versions of Git print wrongly, and one with
+// a newline in its name.
+func (r *Repository) found(ctx context.Context) bool {
+	text, err := r.git(ctx, r.Dir, "rev-parse", "--show-toplevel", "--git-dir", "--git-common-dir", "--git-path", "hooks")
+	paths := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	if err != nil || len(paths) != 4 || !sameFolder(paths[0], r.Dir) {
+		return false
+	}
+	r.Dir = filepath.FromSlash(paths[0])
+	r.Own, r.Common, r.Hooks = absolute(r.Dir, paths[1]), absolute(r.Dir, paths[2]), absolute(r.Dir, paths[3])
+	return true
+}
+
 // isHere reports whether a folder is that of the process.
-func isHere(dir string) bool {
-	own, err := os.Stat(".")
+func isHere(dir string) bool { return sameFolder(".", dir) }
+
+func sameFolder(one, other string) bool {
+	a, err := os.Stat(one)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(dir)
-	return err == nil && os.SameFile(own, other)
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }
 
 // path is what rev-parse says, made absolute.
@@ -62,10 +81,7 @@ func (r *Repository) path(ctx context.Context, args ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", args[0], err)
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.Dir, path)
-	}
-	return filepath.Clean(path), nil
+	return absolute(r.Dir, path), nil
 }
 
 // Branch returns the branch checked out in a folder, "" for none.

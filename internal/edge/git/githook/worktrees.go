@@ -148,7 +148,7 @@ func (r *Repository) mainFiles(i *Installation, main string, linked []Worktree) 
 // absolute is the folder of a worktree.
 func absolute(main, path string) string {
 	if filepath.IsAbs(path) {
-		return path
+		return filepath.Clean(path)
 	}
 	return filepath.Join(main, filepath.FromSlash(path))
 }

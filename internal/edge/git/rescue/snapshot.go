@@ -15,8 +15,12 @@ import (
 // Refs is the ref namespace of snapshots.
 const Refs = "refs/scaffoldwatch/rescue/"
 
-// ErrNothing is returned if nothing is uncommitted.
-var ErrNothing = errors.New("nothing is uncommitted")
+var (
+	// ErrNothing is returned if nothing is uncommitted.
+	ErrNothing = errors.New("nothing is uncommitted")
+	// ErrNoWorktree is returned if a folder is in no worktree of Git.
+	ErrNoWorktree = errors.New("not a Git repository, or its folder cannot be read")
+)
 
 // Snapshot is a snapshot of uncommitted work.
 type Snapshot struct {
@@ -222,10 +226,12 @@ func worktree(ctx context.Context, dir string) (root, index string, err error) {
 			index = filepath.Join(dir, index)
 		}
 		return root, index, nil
+	case ctx.Err() != nil:
+		return "", "", fmt.Errorf("look for the repository of %s: %w", dir, ctx.Err())
 	case inside == "false":
 		return "", "", fmt.Errorf("%s: a bare repository, or the folder .git: it has no files to rescue", dir)
 	}
-	return "", "", fmt.Errorf("%s: not a Git repository, or its folder cannot be read", dir)
+	return "", "", fmt.Errorf("%s: %w", dir, ErrNoWorktree)
 }
 
 // temporaryIndex copies the worktree's index, so that Git need not read unchanged files; done removes the

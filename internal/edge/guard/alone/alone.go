@@ -157,8 +157,8 @@ func (g Guard) judged(m memory, e *hook.Event) (hook.Reply, error) {
 		Session: e.Speaker, Name: e.Tool.Name, Input: e.Tool.Input, Directory: e.Workspace, Workspace: desk.Workspace(e.Session, e.Workspace),
 		At: now, Facts: facts,
 	}
-	answer := secured.Check(checker, &call, e.Session, func(do func(*once.Pending)) { do(&m.Denied) })
-	ref := secured.Keep(&answer, e.Speaker, m.Calls, g.Patience, now)
+	keeper := secured.Keeper{Session: e.Speaker, Turn: m.Calls, Began: now, Patience: g.Patience}
+	answer, ref := secured.Check(checker, &call, e.Session, func(do func(*once.Pending)) { do(&m.Denied) }, &keeper)
 	decided := checker.Decided(&call, &answer)
 	if answer.Decision != preflight.Deny {
 		m.remember(e.Workspace, answer.Writes)

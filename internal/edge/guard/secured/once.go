@@ -8,8 +8,11 @@ import (
 
 // Check returns the answer to a call of a session, considering what a person permitted once (GD-11): a
 // denial for destroying something ends with the word that lifts it, and a permission is consumed by the
-// call that it lets through. With provides the session's denials.
-func Check(checker *preflight.Checker, call *preflight.Call, session string, with func(func(*once.Pending))) preflight.Answer {
+// call that it lets through. With provides the session's denials. Keeper saves what the call destroys; nil means that
+// snapshots are switched off, which the answer says where it would name one. Ref is the first snapshot, "" for none.
+func Check(
+	checker *preflight.Checker, call *preflight.Call, session string, with func(func(*once.Pending)), keeper *Keeper,
+) (answer preflight.Answer, ref string) {
 	same := checker.Same(call)
 	inPlace := false
 	with(func(p *once.Pending) {
@@ -17,9 +20,15 @@ func Check(checker *preflight.Checker, call *preflight.Call, session string, wit
 		inPlace = p.Says(string(call.Input), call.At)
 	})
 	if inPlace {
-		return checker.InPlaceOfAPerson()
+		return checker.InPlaceOfAPerson(), ""
 	}
-	answer := checker.Check(*call)
+	answer = checker.Check(*call)
+	switch {
+	case keeper != nil:
+		ref = keeper.keep(&answer)
+	case answer.OnlyKept:
+		answer.Text = answer.Unkept.Text
+	}
 	with(func(p *once.Pending) {
 		switch {
 		case answer.Decision == preflight.Deny && answer.Class == preflight.ClassDestructive:
@@ -29,7 +38,7 @@ func Check(checker *preflight.Checker, call *preflight.Call, session string, wit
 			p.Spend(same)
 		}
 	})
-	return answer
+	return answer, ref
 }
 
 // AtThePrompt is the permission from a word that was typed in the agent's chat.
