@@ -222,7 +222,7 @@ func (j fileActs) scripted(name string) {
 	if s.Diff.Truncated > 0 {
 		text.Reset()
 	}
-	j.wroteScript(name, text.String())
+	j.wroteScript(name, text.String(), j.reader.Acts)
 }
 
 // replaced judges writing a whole file over an existing one that was never read.

@@ -58,15 +58,21 @@ const (
 	maxScriptText = 4 << 10
 )
 
-// wroteScript stores the text of a program file that the session wrote; an edit makes the
-// text unknown.
-func (m *memory) wroteScript(name, said string) {
+// wroteScript stores the text of a program file that the session wrote, if running it may do something; an edit makes
+// the text unknown.
+func (m *memory) wroteScript(name, said string, acts func(text string) bool) {
 	m.Scripts = slices.DeleteFunc(m.Scripts, func(s script) bool { return s.Path == name })
 	if said == "" || len(said) > maxScriptText || !strings.HasPrefix(said, "#!") && !slices.Contains(scriptEndings, path.Ext(name)) {
 		return
 	}
+	if slices.Contains(called, path.Ext(name)) && !acts(said) {
+		return
+	}
 	m.Scripts = text.Newest(append(m.Scripts, script{name, said}), maxScripts)
 }
+
+// called are the extensions of programs that act by calls alone, which destruct.Reader.Acts knows.
+var called = []string{".py", ".js", ".mjs", ".cjs", ".ts"}
 
 // scriptEndings are the extensions of files that an interpreter runs.
 var scriptEndings = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".awk", ".command"}

@@ -1,7 +1,9 @@
 package weakenedcheck
 
 import (
+	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,16 +13,16 @@ import (
 
 // memory is what the session's checks said and its edits were about.
 type memory struct {
-	Failures   []failure      `json:"f,omitempty"`
-	Files      []testFile     `json:"t,omitempty"` // oldest first
-	Names      map[string]int `json:"n,omitempty"` // in edits of the code, with their newest turn
-	Gone       map[string]int `json:"g,omitempty"` // only in what edits of the code removed
-	Added      []string       `json:"a,omitempty"` // keys of assertions added lately
-	Thresholds []threshold    `json:"h,omitempty"` // of settings, oldest first
-	Unmarked   []string       `json:"u,omitempty"` // lines with a mark that an edit removed, with their file
-	Edited     int            `json:"e,omitempty"` // the newest turn that edited the code itself
-	Said       []string       `json:"s,omitempty"` // what was reported
-	Changed    []string       `json:"c,omitempty"` // what was changed into what, to know it when it is undone
+	Failures   []failure   `json:"f,omitempty"`
+	Files      []testFile  `json:"t,omitempty"` // oldest first
+	Names      names       `json:"n,omitempty"` // in edits of the code
+	Gone       names       `json:"g,omitempty"` // only in what edits of the code removed
+	Added      []string    `json:"a,omitempty"` // keys of assertions added lately
+	Thresholds []threshold `json:"h,omitempty"` // of settings, oldest first
+	Unmarked   []string    `json:"u,omitempty"` // lines with a mark that an edit removed, with their file
+	Edited     int         `json:"e,omitempty"` // the newest turn that edited the code itself
+	Said       []string    `json:"s,omitempty"` // what was reported
+	Changed    []string    `json:"c,omitempty"` // what was changed into what, to know it when it is undone
 }
 
 // failure is a check that failed.
@@ -67,22 +69,42 @@ func (m *memory) own(path, test string) bool {
 	return f != nil && (f.Own || test != "" && slices.Contains(f.OwnTests, test))
 }
 
-// learn adds the names in an edit of the code to a set of them.
-func learn(set map[string]int, text string, turn, limit int, common map[string]bool) map[string]int {
-	if set == nil {
-		set = map[string]int{}
+// names is a set of names, in JSON in order.
+type names map[string]struct{}
+
+// MarshalJSON implements json.Marshaler.
+func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(slices.Sorted(maps.Keys(n))) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *names) UnmarshalJSON(data []byte) error {
+	var list []string
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
 	}
-	for name := range eachName(text) {
-		if !common[name] {
-			learnOne(set, name, turn, limit)
-		}
+	*n = make(names, len(list))
+	for _, name := range list {
+		(*n)[name] = struct{}{}
 	}
-	return set
+	return nil
 }
 
-func learnOne(set map[string]int, name string, turn, limit int) {
-	if _, known := set[name]; known || len(set) < limit {
-		set[name] = turn
+func (n names) has(name string) bool { _, has := n[name]; return has }
+
+// learn adds the names in a text that are not common, while there is space.
+func (n *names) learn(text string, limit int, common map[string]bool) {
+	for name := range eachName(text) {
+		if !common[name] && name[0] > '9' {
+			n.add(name, limit)
+		}
+	}
+}
+
+func (n *names) add(name string, limit int) {
+	if *n == nil {
+		*n = names{}
+	}
+	if len(*n) < limit {
+		(*n)[name] = struct{}{}
 	}
 }
 

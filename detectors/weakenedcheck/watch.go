@@ -72,29 +72,29 @@ func (j *watch) edited(s *sessionevents.Segment) {
 
 // production notes an edit of the code itself: what it is about, and what it takes away.
 func (j *watch) production(e *edit) {
-	m, turn, limit := j.memory, j.Turn.Turn, j.Limits.Names
-	m.Edited = turn
-	m.Names = learn(m.Names, stem(e.file), turn, limit, nil)
+	m, limit := j.memory, j.Limits.Names
+	m.Edited = j.Turn.Turn
+	m.Names.learn(stem(e.file), limit, nil)
 	added := map[string]bool{}
 	for _, l := range e.added {
 		for name := range eachName(l.Text) {
 			if !j.Common[name] {
-				learnOne(m.Names, name, turn, limit)
+				m.Names.learn(name, limit, nil)
 				added[name] = true
 			}
 		}
 	}
 	if e.segment.Diff.Op == sessionevents.DiffDelete || e.segment.Diff.Op == sessionevents.DiffRename {
-		m.Gone = learn(m.Gone, stem(e.file)+" "+stem(e.segment.Diff.OldPath), turn, limit, nil)
+		m.Gone.learn(stem(e.file)+" "+stem(e.segment.Diff.OldPath), limit, nil)
 	}
 	for _, l := range e.removed {
 		for name := range eachName(l.Text) {
 			if j.Common[name] {
 				continue
 			}
-			learnOne(m.Names, name, turn, limit)
+			m.Names.learn(name, limit, nil)
 			if !added[name] {
-				m.Gone = learn(m.Gone, name, turn, limit, nil)
+				m.Gone.learn(name, limit, nil)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (j *watch) production(e *edit) {
 func (j *watch) dependencies(e *edit) {
 	for _, l := range e.added {
 		if j.Version.MatchString(l.Text) {
-			j.memory.Names = learn(j.memory.Names, l.Text, j.Turn.Turn, j.Limits.Names, j.Common)
+			j.memory.Names.learn(l.Text, j.Limits.Names, j.Common)
 		}
 	}
 }
@@ -204,8 +204,8 @@ func (j *watch) deletes(s *sessionevents.Segment, files []string, tracked bool) 
 	m := j.memory
 	for _, file := range files {
 		if !j.isTest(file) {
-			m.Gone = learn(m.Gone, stem(file), j.Turn.Turn, j.Limits.Names, nil)
-			m.Names = learn(m.Names, stem(file), j.Turn.Turn, j.Limits.Names, nil)
+			m.Gone.learn(stem(file), j.Limits.Names, nil)
+			m.Names.learn(stem(file), j.Limits.Names, nil)
 		}
 	}
 	for _, file := range files {

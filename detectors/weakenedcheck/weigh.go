@@ -262,13 +262,12 @@ func (j *scales) follows(c *change) bool {
 	case len(m.Names) == 0:
 		return false
 	case c.kind == "deleted":
-		_, gone := m.Gone[stem(c.file)]
-		return gone || named(m.Gone, c.test) || named(m.Gone, stem(c.file))
+		return m.Gone.has(stem(c.file)) || named(m.Gone, c.test) || named(m.Gone, stem(c.file))
 	}
 	if c.kind == "accepted" || c.kind == "slowed" {
 		return m.Edited > 0
 	}
-	if _, edited := m.Names[stem(c.file)]; edited && len(stem(c.file)) >= 3 {
+	if m.Names.has(stem(c.file)) && len(stem(c.file)) >= 3 {
 		return true
 	}
 	own, shared := j.shares(strings.Join([]string{c.before, c.after, c.test, c.detail}, " "))
@@ -289,7 +288,7 @@ func (j *scales) shares(text string) (own int, shared bool) {
 			continue
 		}
 		own++
-		if _, edited := j.memory.Names[name]; edited {
+		if j.memory.Names.has(name) {
 			return own, true
 		}
 	}
@@ -297,7 +296,7 @@ func (j *scales) shares(text string) (own int, shared bool) {
 }
 
 // named reports whether a test's name holds the name of something that was edited.
-func named(edited map[string]int, test string) bool {
+func named(edited names, test string) bool {
 	flat := strings.ReplaceAll(strings.ToLower(test), "_", "")
 	for name := range edited {
 		if bare := strings.ReplaceAll(name, "_", ""); len(bare) >= 5 && strings.Contains(flat, bare) {

@@ -3,6 +3,7 @@ package destruct
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Call is a function that destroys, writes or runs something, in some languages.
@@ -176,6 +177,34 @@ func calls(name, known string) bool {
 		return name == known || strings.HasSuffix(name, "."+known)
 	}
 	return name[strings.LastIndexByte(name, '.')+1:] == known
+}
+
+// Acts reports whether a program's text holds a name by which one acts on what is outside of it; without any, Placed
+// finds no effect in it. It is for languages in which a call needs parentheses.
+func (r *Reader) Acts(text string) bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(text, notNamed) {
+		words[word] = true
+	}
+	named := func(name string) bool {
+		for part := range strings.FieldsFuncSeq(name, notNamed) {
+			if !words[part] {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range r.config.Calls {
+		if slices.ContainsFunc(r.config.Calls[i].Names, named) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.config.Hijack.Posts, named) ||
+		slices.ContainsFunc(r.config.Languages, func(l Language) bool { return slices.ContainsFunc(l.Tags, named) })
+}
+
+func notNamed(c rune) bool {
+	return c != '_' && c != '$' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 }
 
 func flat(args []value) (out []string) {

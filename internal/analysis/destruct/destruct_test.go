@@ -2,6 +2,8 @@ package destruct
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,6 +37,34 @@ func TestCommands(t *testing.T) {
 	require.GreaterOrEqual(t, harmless+acts, 150)
 	require.GreaterOrEqual(t, harmless, 75)
 	require.GreaterOrEqual(t, acts, 75)
+}
+
+var inline = regexp.MustCompile(`\b(python3?|node) (?:-c|-e) (?:'([^']+)'|"((?:[^"\\]|\\.)+)")`)
+
+// What a program that is a file does is seen by a name in its text: a text without one need not be kept.
+func TestNothingIsDoneWithoutAName(t *testing.T) {
+	r, err := New(rules.Default())
+	require.NoError(t, err)
+	files, err := filepath.Glob("../../../test/quality/commands/testdata/*.txt")
+	require.NoError(t, err)
+	does := func(run, text string) int {
+		reading := r.Read("cat > w <<'EOF'\n" + text + "\nEOF\n" + run + " w")
+		return len(reading.Acts) + len(reading.Writes)
+	}
+	acts := 0
+	for _, file := range append(files, "testdata/commands.txt") {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, m := range inline.FindAllStringSubmatch(string(data), -1) {
+			text := m[2] + strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(m[3])
+			if does(m[1], text) > does("true", text) {
+				acts++
+				assert.True(t, r.Acts(text), text)
+			}
+		}
+	}
+	require.Greater(t, acts, 25)
+	require.False(t, r.Acts("import json\n\ndef total(rows):\n    rows.remove(None)\n    return sum(r[\"price\"] for r in rows)\n"))
 }
 
 func verdict(r Reading) string {

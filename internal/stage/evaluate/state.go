@@ -16,7 +16,7 @@ import (
 
 // stateVersion is the schema version of the snapshot (EV-11): an older one is rebuilt
 // from its stream, so it must be raised with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion + 7
+const stateVersion = registry.SnapshotVersion + 8
 
 // State is the evaluator's state of one group (EV-4).
 type State struct {
