@@ -53,6 +53,7 @@ type section struct {
 	AllOfIt      *pattern.Regexp     `yaml:"all_of_it" pattern:"long"`
 	HandChecked  *pattern.Regexp     `yaml:"hand_checked" pattern:"fold,long"`
 	Fixes        *pattern.Regexp     `yaml:"fixes" pattern:"long"`
+	Builds       *pattern.Regexp     `yaml:"builds" pattern:"long"`
 	Versions     *pattern.Regexp     `yaml:"versions"`
 	// Circumstances are conditions that words of a claim name, and what a command has that meets them.
 	Circumstances []struct {

@@ -90,9 +90,18 @@ func (j workJudge) ran(c claimView, behaves []sessionevents.LedgerRun) {
 		c.By = latest
 		const why = "%s of turn %d passed; the fault was not seen failing, and no test was written for it."
 		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
+	case j.builds(c.Claim) && latest.Kind == sessionevents.CheckTest && !exercised(behaves) && !j.reproduced():
+		c.By = latest
+		const why = "%s of turn %d passed; no test was written for what is new."
+		c.lacks(sessionevents.NotCheckable, "", why, quoted(latest.Command), latest.Turn)
 	default:
 		j.shown(c, behaves)
 	}
+}
+
+// builds reports whether a claim names something new that was built.
+func (j workJudge) builds(c *sessionevents.Claim) bool {
+	return c.Kind == sessionevents.ClaimDone && j.c.Builds.MatchString(c.Text) && !j.c.reader.Whole(c.Text)
 }
 
 // reproduced reports whether the session saw something failing since the person asked, or when they asked, or
