@@ -192,9 +192,9 @@ func foundIn(l *line, args []string, directory string, a *Act, action int) bool 
 	}
 	harmless := len(names) > 0
 	for _, n := range names {
-		harmless = harmless && (l.rebuilt(strings.Trim(n, "*/")) || l.rebuilt(n))
+		harmless = harmless && (l.Rebuilt(strings.Trim(n, "*/")) || l.Rebuilt(n))
 	}
-	if harmless || !slices.ContainsFunc(folders, func(f string) bool { return !l.Temporary(f) && !l.rebuilt(f) }) {
+	if harmless || !slices.ContainsFunc(folders, func(f string) bool { return !l.Temporary(f) && !l.Rebuilt(f) }) {
 		return false
 	}
 	a.Targets = folders

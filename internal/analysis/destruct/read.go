@@ -282,7 +282,7 @@ func (l *line) harmless(a *Act) bool {
 			return true
 		}
 		pathLike := a.Kind == Files || a.Kind == Worktree
-		return pathLike && (l.Temporary(t) || slices.Contains(l.copied, t) && !a.Recursive || a.Kind == Files && l.rebuilt(t)) ||
+		return pathLike && (l.Temporary(t) || slices.Contains(l.copied, t) && !a.Recursive || a.Kind == Files && l.Rebuilt(t)) ||
 			a.Kind == Data && l.testData(t)
 	})
 	return named && len(a.Targets) == 0 && !a.Open

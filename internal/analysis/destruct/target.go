@@ -66,11 +66,7 @@ func (r *Reader) TemporaryPlace(name string, facts Facts) bool {
 
 // Rebuilt reports whether a path, by its name, is something that a build, an install or a
 // run recreates.
-func (r *Reader) Rebuilt(name string) bool { return r.rebuilt(name) }
-
-// rebuilt reports whether a path is something that a build, an install or a run
-// recreates.
-func (r *Reader) rebuilt(name string) bool {
+func (r *Reader) Rebuilt(name string) bool {
 	if r.Precious(name) || systemPath(name) {
 		return false
 	}
