@@ -52,7 +52,7 @@ demo: build ## watch a sample fleet through real JetStream; ends with the report
 SLOW := ./test/e2e ./internal/audit/backup ./internal/audit/chain ./test/deploy ./cmd/scaffoldwatch ./internal/engine/nats
 
 test: ## run the tests, the long proofs in their short form
-	./test/in-memory.sh $(GOTEST) -p 4 $(SLOW) ./...
+	$(GOTEST) -p 4 $(SLOW) ./...
 
 # Every package with a proof that has a short form.
 PROOFS = $(sort $(dir $(shell git grep -l --untracked '$(MODULE)/test/proofs"' -- '*_test.go')))
@@ -67,7 +67,7 @@ mutate: ## change the core's deciders, MUTANTS places of each package (0: all), 
 	$(GO) run ./test/mutate -n $(MUTANTS) -tags $(TAGS) -least $(LEAST) $(MUTATE)
 
 race: ## run the tests with the race detector, the long ones shortened
-	./test/in-memory.sh $(GOTEST) -race -short ./...
+	$(GOTEST) -race -short ./...
 
 # The packages that start goroutines or share what they pool; the rest is a pure
 # fold without any, which the policy tests hold it to.
@@ -76,8 +76,8 @@ SHARING := ./internal/engine/... ./internal/edge/... ./internal/notify/... ./int
 	./internal/agent/drive/... ./internal/agent/claudecode/... ./internal/agent/codex/... ./internal/agent/opencode/... ./internal/agent/openhands/... ./pkg/... ./test/deploy/...
 
 race-sharing: ## run the tests of what shares memory with the race detector
-	./test/in-memory.sh $(GOTEST) -race -short -p 4 ./test/deploy ./internal/engine/nats $(SHARING)
-	./test/in-memory.sh $(GOTEST) -race -short -run Workers ./internal/audit/backtest # what internal/machines does on several cores
+	$(GOTEST) -race -short -p 4 ./test/deploy ./internal/engine/nats $(SHARING)
+	$(GOTEST) -race -short -run Workers ./internal/audit/backtest # what internal/machines does on several cores
 
 check: format vet lint race ## what must be green before a push
 
