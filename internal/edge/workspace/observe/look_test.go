@@ -69,7 +69,7 @@ func patient(t *testing.T, l Look, q ledger.Questions, done func(*sessionevents.
 	require.Eventually(t, func() bool {
 		o = at(l, q)
 		return o != nil && done(o)
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return o
 }
 
